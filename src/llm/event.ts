@@ -1,0 +1,34 @@
+import type { AssistantMessage, FinishReason, OpaquePart, Usage } from "./message.ts";
+import type { ProviderError } from "./provider-error.ts";
+
+/**
+ * What a wire decodes from an answer, streaming or not. Tool-call events name the call by `index`, the position of the
+ * call in arrival order, which the wire assigns: two calls never share one, whatever the provider sends.
+ */
+export type WireEvent =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "reasoning"; readonly text: string }
+  | { readonly type: "tool_call"; readonly index: number; readonly id: string; readonly name: string }
+  | { readonly type: "tool_arguments"; readonly index: number; readonly delta: string }
+  | { readonly type: "opaque"; readonly part: OpaquePart }
+  | { readonly type: "usage"; readonly usage: Usage }
+  | { readonly type: "refusal"; readonly text: string }
+  | { readonly type: "finish"; readonly reason: FinishReason }
+  | { readonly type: "error"; readonly error: ProviderError };
+
+/**
+ * What `call()` yields. The last event is `done`, `failed` or `aborted`, and none follows it; a call never throws.
+ * After `retrying` everything streamed so far of this call is void.
+ */
+export type CallEvent =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "reasoning"; readonly text: string }
+  | { readonly type: "tool_call"; readonly index: number; readonly id: string; readonly name: string }
+  | { readonly type: "tool_arguments"; readonly index: number; readonly delta: string }
+  /** Nothing has come for a while: what is being waited for, since when, and when it will be given up. */
+  | { readonly type: "waiting"; readonly phase: "first_token" | "next_token"; readonly waitedMs: number; readonly limitMs: number }
+  | { readonly type: "retrying"; readonly attempt: number; readonly delayMs: number; readonly error: ProviderError }
+  | { readonly type: "done"; readonly message: AssistantMessage }
+  | { readonly type: "failed"; readonly error: ProviderError; readonly partial?: AssistantMessage }
+  /** The caller's signal ended the call; `partial` is what had arrived, with `finish: "interrupted"`. */
+  | { readonly type: "aborted"; readonly partial?: AssistantMessage };

@@ -1,0 +1,50 @@
+import type { WireEvent } from "../event.ts";
+import type { WireId } from "../message.ts";
+import type { ProviderError } from "../provider-error.ts";
+import type { LlmRequest } from "../request.ts";
+
+/** Per-provider facts that change what a wire writes or reads. Data of the provider's row, never branches in a wire. */
+export interface ProviderQuirks {
+  /** Name of the field that bounds the answer; `max_tokens` unless the provider wants another. */
+  readonly maxTokensField?: "max_tokens" | "max_completion_tokens";
+  /** The provider rejects assistant turns with tool calls that lack their reasoning text (B10). */
+  readonly replaysReasoning?: boolean;
+  /** The field in which `reasoning_effort` is sent; absent = not sent. */
+  readonly reasoningField?: "reasoning_effort" | "reasoning";
+  /** The provider does not know `stream_options.include_usage`. */
+  readonly noStreamUsage?: boolean;
+  /** The role of the system text. */
+  readonly systemRole?: "system" | "developer";
+}
+
+/** Where and as whom a request goes. The key travels in headers only. */
+export interface WireTarget {
+  readonly provider: string;
+  readonly model: string;
+  readonly baseUrl: string;
+  readonly apiKey: string | undefined;
+  readonly quirks: ProviderQuirks;
+  /** Added to the body as it is (`providers.<id>.extra_body`). */
+  readonly extraBody?: Readonly<Record<string, unknown>>;
+  readonly stream: boolean;
+}
+
+/** An encoded request. */
+export interface WireRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/**
+ * One HTTP format: encode, decode and classify, nothing else. Timeouts, retries, redaction and estimates live around it, once.
+ * Must not throw for anything that a provider sends; must not keep state between calls.
+ */
+export interface Wire {
+  readonly id: WireId;
+  encode(request: LlmRequest, target: WireTarget): WireRequest;
+  /** Decodes a 2xx answer. `body` arrives in arbitrary cuts. Ends after `finish` or `error`, or with neither when the stream was cut. */
+  decode(body: AsyncIterable<Uint8Array>, context: { readonly target: WireTarget; readonly contentType: string }): AsyncIterable<WireEvent>;
+  /** Classifies a non-2xx answer. */
+  classify(answer: { readonly status: number; readonly headers: Headers; readonly body: string }, now: number): ProviderError;
+}
