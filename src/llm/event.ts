@@ -26,7 +26,12 @@ export type CallEvent =
   | { readonly type: "tool_call"; readonly index: number; readonly id: string; readonly name: string }
   | { readonly type: "tool_arguments"; readonly index: number; readonly delta: string }
   /** Nothing has come for a while: what is being waited for, since when, and when it will be given up. */
-  | { readonly type: "waiting"; readonly phase: "first_token" | "next_token"; readonly waitedMs: number; readonly limitMs: number }
+  | {
+      readonly type: "waiting";
+      readonly phase: "first_token" | "next_token";
+      readonly waitedMs: number;
+      readonly limitMs: number;
+    }
   | { readonly type: "retrying"; readonly attempt: number; readonly delayMs: number; readonly error: ProviderError }
   | { readonly type: "done"; readonly message: AssistantMessage }
   | { readonly type: "failed"; readonly error: ProviderError; readonly partial?: AssistantMessage }

@@ -4,7 +4,13 @@
  */
 
 /** One HTTP format; the config value of `model.api_mode`. */
-export const WIRE_IDS = ["chat_completions", "codex_responses", "anthropic_messages", "gemini", "bedrock_converse"] as const;
+export const WIRE_IDS = [
+  "chat_completions",
+  "codex_responses",
+  "anthropic_messages",
+  "gemini",
+  "bedrock_converse",
+] as const;
 export type WireId = (typeof WIRE_IDS)[number];
 
 /** Text that a person or the model wrote. */

@@ -44,7 +44,13 @@ export interface Wire {
   readonly id: WireId;
   encode(request: LlmRequest, target: WireTarget): WireRequest;
   /** Decodes a 2xx answer. `body` arrives in arbitrary cuts. Ends after `finish` or `error`, or with neither when the stream was cut. */
-  decode(body: AsyncIterable<Uint8Array>, context: { readonly target: WireTarget; readonly contentType: string }): AsyncIterable<WireEvent>;
+  decode(
+    body: AsyncIterable<Uint8Array>,
+    context: { readonly target: WireTarget; readonly contentType: string },
+  ): AsyncIterable<WireEvent>;
   /** Classifies a non-2xx answer. */
-  classify(answer: { readonly status: number; readonly headers: Headers; readonly body: string }, now: number): ProviderError;
+  classify(
+    answer: { readonly status: number; readonly headers: Headers; readonly body: string },
+    now: number,
+  ): ProviderError;
 }

@@ -1,0 +1,231 @@
+import type { ConversationKey, MessageId, ProcessId, SessionId } from "../base/ids.ts";
+import type { Redacted } from "../base/redact/redacted.ts";
+import type { Message, Usage } from "../llm/message.ts";
+
+/**
+ * The database as the rest of the program sees it. All SQL stands behind these interfaces.
+ * Every method may reject with a `store.*` AppError when the file cannot be used; none blocks the event loop over 50 ms.
+ */
+export interface Store {
+  readonly sessions: SessionStore;
+  readonly messages: MessageStore;
+  readonly conversations: ConversationStore;
+  readonly leases: LeaseStore;
+  readonly search: SearchStore;
+  readonly processes: ProcessStore;
+  readonly blobs: BlobStore;
+  close(): Promise<void>;
+}
+
+/** Why a session ended; null while it is open. */
+export type EndReason = "cli_close" | "new_session" | "branched" | "compression" | "resumed_other";
+
+export interface SessionRecord {
+  readonly id: SessionId;
+  readonly conversation: ConversationKey;
+  /** `cli`, `tui`, `practice-demo`, a platform's id, or the `--source` tag. */
+  readonly source: string;
+  readonly title: string | null;
+  readonly titleFrom: "user" | "auto" | null;
+  readonly parent: SessionId | null;
+  readonly provider: string;
+  readonly model: string;
+  readonly cwd: string | null;
+  readonly startedAt: number;
+  /** Time of the newest message, or `startedAt`. */
+  readonly activeAt: number;
+  readonly endedAt: number | null;
+  readonly endReason: EndReason | null;
+  readonly messageCount: number;
+  readonly toolCallCount: number;
+  readonly modelCallCount: number;
+  readonly usage: Usage;
+  /** US dollars; null as soon as one call's price was unknown. */
+  readonly costUsd: number | null;
+  readonly deletedAt: number | null;
+}
+
+export interface NewSession {
+  readonly source: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly cwd: string | null;
+  readonly systemPrompt: Redacted<string>;
+  /** Absent = a new conversation `cli:<id>`. */
+  readonly conversation?: ConversationKey;
+  readonly parent?: SessionId;
+}
+
+/** How a person names a session (R-SESS-1): the text is unwrapped of one matching pair of brackets or quotes. */
+export type SessionLookup =
+  /** `followed` = the id that was asked for had been compressed; `session` is the lineage's newest. */
+  | { readonly kind: "found"; readonly session: SessionRecord; readonly followed: SessionId | null }
+  | { readonly kind: "ambiguous"; readonly candidates: readonly SessionRecord[] }
+  | { readonly kind: "none"; readonly nearest: readonly SessionRecord[] };
+
+export interface SessionFilter {
+  readonly source?: string;
+  /** Leaves out sources that hide from lists (`tool`). */
+  readonly listed?: boolean;
+  readonly deleted?: boolean;
+  readonly activeBefore?: number;
+  readonly limit?: number;
+  readonly offset?: number;
+}
+
+export interface SessionStats {
+  readonly sessions: number;
+  readonly messages: number;
+  readonly toolCalls: number;
+  readonly usage: Usage;
+  readonly costUsd: number | null;
+  readonly databaseBytes: number;
+  readonly bySource: readonly { readonly source: string; readonly sessions: number; readonly messages: number }[];
+}
+
+export interface SessionStore {
+  create(session: NewSession): Promise<SessionRecord>;
+  get(id: SessionId): Promise<SessionRecord | undefined>;
+  /** The stored (masked) system prompt of a session. */
+  systemPrompt(id: SessionId): Promise<Redacted<string>>;
+  /** By id, title, or unambiguous prefix of an id. Deleted sessions are not found unless `deleted` is set. */
+  lookup(text: string, options?: { readonly deleted?: boolean }): Promise<SessionLookup>;
+  /** The newest session by activity. */
+  newest(filter?: SessionFilter): Promise<SessionRecord | undefined>;
+  /** Newest first. Runs beside the writer. */
+  list(filter: SessionFilter): Promise<readonly SessionRecord[]>;
+  /** Sets the title; titles are unique: an automatic one gets ` #2`, ` #3` …, never replaces a user's (B29); a user's clash is `taken`. */
+  setTitle(
+    id: SessionId,
+    title: string,
+    from: "user" | "auto",
+  ): Promise<
+    | { readonly kind: "set"; readonly title: string }
+    | { readonly kind: "taken"; readonly by: SessionId }
+    | { readonly kind: "kept"; readonly title: string }
+  >;
+  end(id: SessionId, reason: EndReason): Promise<void>;
+  reopen(id: SessionId): Promise<void>;
+  /** Hides sessions; they can be restored for 7 days, then they are removed for good by `purge`. */
+  delete(ids: readonly SessionId[]): Promise<number>;
+  restore(ids: readonly SessionId[]): Promise<number>;
+  /** Removes what was deleted before `olderThan` (ms UTC), with its messages and unused blobs. */
+  purge(olderThan: number): Promise<number>;
+  stats(): Promise<SessionStats>;
+}
+
+export type StoredMessage = Message & { readonly id: MessageId; readonly seq: number; readonly createdAt: number };
+
+/** What a model call added to its session; written in the transaction of the assistant message. */
+export interface CallRecord {
+  readonly usage: Usage;
+  readonly costUsd: number | null;
+}
+
+export interface MessageStore {
+  /**
+   * Commits one message at the session's end (`synchronous=FULL`) and returns its place.
+   * Rejects with `store.lease_lost` when `lease` is no longer the session's.
+   */
+  append(
+    session: SessionId,
+    message: Redacted<Message>,
+    options: { readonly lease: Lease; readonly call?: CallRecord },
+  ): Promise<{ readonly id: MessageId; readonly seq: number }>;
+  /** All messages in order, exactly as stored. */
+  load(session: SessionId): Promise<readonly StoredMessage[]>;
+  /** In pages, for export and long listings; runs beside the writer. */
+  stream(session: SessionId): AsyncIterable<StoredMessage>;
+  /** Copies messages up to and including `throughSeq` into another (empty) session: branch and undo. */
+  copy(from: SessionId, to: SessionId, throughSeq: number): Promise<number>;
+}
+
+export interface ConversationStore {
+  current(key: ConversationKey): Promise<SessionId | undefined>;
+  /** Creates the child session and repoints the conversation in one transaction (decision 12). */
+  rotate(key: ConversationKey, from: SessionId, child: NewSession, reason: EndReason): Promise<SessionRecord>;
+}
+
+/** Who works on a session now. */
+export interface LeaseHolder {
+  readonly pid: number;
+  readonly surface: string;
+  readonly since: number;
+}
+
+/** The right to add to one session. Renewed by the store's owner through `renew`; free when released, expired, or its process is dead. */
+export interface Lease {
+  readonly session: SessionId;
+  readonly token: string;
+  renew(): Promise<boolean>;
+  release(): Promise<void>;
+}
+
+export interface LeaseStore {
+  acquire(
+    session: SessionId,
+    surface: string,
+  ): Promise<
+    { readonly kind: "held"; readonly lease: Lease } | { readonly kind: "busy"; readonly holder: LeaseHolder }
+  >;
+  holder(session: SessionId): Promise<LeaseHolder | undefined>;
+}
+
+export interface SearchQuery {
+  /** What the person typed: words, "phrases", AND OR NOT, prefix*; never a syntax error. */
+  readonly text: string;
+  readonly roles?: readonly Message["role"][];
+  readonly session?: SessionId;
+  readonly source?: string;
+  readonly from?: number;
+  readonly to?: number;
+  readonly sort?: "rank" | "newest" | "oldest";
+  readonly limit: number;
+}
+
+export interface SearchHit {
+  readonly messageId: MessageId;
+  readonly session: SessionId;
+  readonly seq: number;
+  readonly role: Message["role"];
+  readonly createdAt: number;
+  /** Hits stand between `>>>` and `<<<`. */
+  readonly snippet: string;
+  readonly sessionTitle: string | null;
+  readonly source: string;
+}
+
+export interface SearchStore {
+  /** `explanation` says why a query could find nothing (no searchable word in it). */
+  query(query: SearchQuery): Promise<{ readonly hits: readonly SearchHit[]; readonly explanation?: string }>;
+}
+
+/** A background process as it is kept over restarts. */
+export interface ProcessRecord {
+  readonly id: ProcessId;
+  readonly session: SessionId;
+  readonly command: Redacted<string>;
+  readonly cwd: string;
+  readonly pid: number;
+  /** The kernel's start time of the pid, so that a reused pid is not taken for it. */
+  readonly pidStartedAt: string;
+  readonly startedAt: number;
+  readonly outputPath: string;
+  readonly state:
+    | { readonly kind: "running" }
+    | { readonly kind: "exited"; readonly code: number | null; readonly signal: string | null; readonly at: number }
+    | { readonly kind: "lost"; readonly at: number };
+}
+
+export interface ProcessStore {
+  put(record: ProcessRecord): Promise<void>;
+  setState(id: ProcessId, state: ProcessRecord["state"]): Promise<void>;
+  get(id: ProcessId): Promise<ProcessRecord | undefined>;
+  list(filter: { readonly session?: SessionId; readonly limit: number }): Promise<readonly ProcessRecord[]>;
+}
+
+export interface BlobStore {
+  /** Keeps bytes under their SHA-256 (hex); the same bytes are kept once. */
+  put(bytes: Uint8Array): Promise<string>;
+  get(hash: string): Promise<Uint8Array | undefined>;
+}
