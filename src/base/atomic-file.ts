@@ -1,0 +1,90 @@
+import { randomBytes } from "node:crypto";
+import { lstat, open, readlink, realpath, rename, rm, stat } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { messageOf } from "./app-error.ts";
+import { baseErrors } from "./errors.ts";
+
+/** How `writeFileAtomic` writes. */
+export interface AtomicWriteOptions {
+  /** Permission bits, set whatever the umask. Absent = those of the existing file, or the umask's for a new one. */
+  readonly mode?: number;
+}
+
+/**
+ * Replaces a file's content so that a reader, a crash or a full disk sees the old content or the new one, never a part:
+ * a temporary sibling is written, fsynced and renamed, then the directory is fsynced. A symbolic link is followed.
+ * Throws `file.write_failed`; the old file is then whole and no temporary file stays.
+ */
+export const writeFileAtomic = async (
+  path: string,
+  data: string | Uint8Array,
+  options: AtomicWriteOptions = {},
+): Promise<void> => {
+  try {
+    await replace(await targetOf(path), data, options);
+  } catch (error) {
+    throw baseErrors.writeFailed({ path, why: messageOf(error) }, error);
+  }
+};
+
+const replace = async (target: string, data: string | Uint8Array, options: AtomicWriteOptions): Promise<void> => {
+  const existing = await stat(target).catch(absent);
+  const mode = options.mode ?? (existing === undefined ? undefined : existing.mode & 0o7777);
+  // Not derived from the target's name: that may already be as long as a name can be.
+  const temporary = join(dirname(target), `.hermes-${randomBytes(8).toString("hex")}.tmp`);
+  try {
+    await using file = await openHandle(temporary, mode ?? 0o666);
+    await file.handle.writeFile(data);
+    // A root shell in a container must not take over the files of the account that runs the agent.
+    if (existing !== undefined && existing.uid !== process.getuid?.() && process.getuid?.() === 0) {
+      await file.handle.chown(existing.uid, existing.gid);
+    }
+    if (mode !== undefined) await file.handle.chmod(mode);
+    await file.handle.sync();
+    await file.close();
+    await rename(temporary, target);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  await syncDirectory(dirname(target));
+};
+
+/** Makes a rename or a new file in `directory` durable. Windows has no such operation and needs none. */
+export const syncDirectory = async (directory: string): Promise<void> => {
+  if (process.platform === "win32") return;
+  await using file = await openHandle(directory);
+  await file.handle.sync();
+};
+
+const openHandle = async (
+  path: string,
+  createMode?: number,
+): Promise<{ readonly handle: FileHandle; close(): Promise<void> } & AsyncDisposable> => {
+  const handle = createMode === undefined ? await open(path, "r") : await open(path, "wx", createMode);
+  let isOpen = true;
+  const close = async (): Promise<void> => {
+    if (!isOpen) return;
+    isOpen = false;
+    await handle.close();
+  };
+  return { handle, close, [Symbol.asyncDispose]: close };
+};
+
+/** Where the bytes go: the end of a chain of links, also when that file does not exist yet. */
+const targetOf = async (path: string): Promise<string> => {
+  const real = await realpath(path).catch(absent);
+  if (real !== undefined) return real;
+  const absolute = resolve(path);
+  const link = await lstat(absolute).catch(absent);
+  // `realpath` has refused loops already (ELOOP), so following one link after another ends.
+  if (link?.isSymbolicLink() === true) return targetOf(resolve(dirname(absolute), await readlink(absolute)));
+  return absolute;
+};
+
+/** For `.catch`: a missing file is undefined, everything else stays an error. */
+const absent = (error: unknown): undefined => {
+  if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+  throw error;
+};
