@@ -4,7 +4,9 @@ export default defineConfig({
   test: {
     include: ["src/**/*.test.{ts,tsx}", "test/**/*.test.{ts,tsx}"],
     exclude: ["test/real/**", "test/soak/**", "node_modules/**"],
-    testTimeout: 20_000,
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
     pool: "forks",
+    reporters: ["default", "./scripts/closing-line-reporter.mjs"],
   },
 });

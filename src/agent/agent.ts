@@ -1,0 +1,78 @@
+import type { Clock } from "../base/clock.ts";
+import type { Logger } from "../base/log.ts";
+import type { Redacted } from "../base/redact/redacted.ts";
+import type { Redactor } from "../base/redact/redact-text.ts";
+import type { Message, Origin, Usage, UserPart } from "../llm/message.ts";
+import type { ModelClient } from "../llm/model-client.ts";
+import type { LlmRequest } from "../llm/request.ts";
+import type { ReasoningEffort } from "../llm/reasoning-effort.ts";
+import type { Lease, SessionRecord, Store } from "../store/store.ts";
+import type { ApprovalAnswer, ApprovalGate, Asker } from "./approvals/approval-gate.ts";
+import type { AgentEvent } from "./event.ts";
+import type { Grant } from "./grant.ts";
+import type { LoopLimits } from "./loop-guardrail.ts";
+import type { ToolOutputStore } from "./tool-output.ts";
+
+/** What an agent is made of. Everything it touches comes in here. */
+export interface AgentDeps {
+  readonly clock: Clock;
+  readonly store: Store;
+  readonly redactor: Redactor;
+  readonly redactMessage: (message: Message) => Redacted<Message>;
+  readonly outputs: ToolOutputStore;
+  readonly log: Logger;
+  readonly estimateTokens: (request: LlmRequest) => number;
+  /** US dollars of one call; null when a price is unknown. */
+  readonly costOf: (client: ModelClient, usage: Usage) => number | null;
+  /** Makes the gate that stands before dangerous actions; `asker` puts the questions, absent where nobody can answer. */
+  readonly createGate: (asker: Asker | undefined) => ApprovalGate;
+  readonly newApprovalId: () => string;
+}
+
+/** One session with one model. */
+export interface AgentSpec {
+  readonly session: SessionRecord;
+  readonly systemPrompt: Redacted<string>;
+  readonly model: ModelClient;
+  readonly grant: Grant;
+  readonly surface: string;
+  readonly resumed: boolean;
+  /** Whether a person can answer approvals and questions. */
+  readonly interactive: boolean;
+  readonly maxTurns: number;
+  readonly reasoningEffort: ReasoningEffort | undefined;
+  readonly loopLimits: LoopLimits;
+  readonly maxResultChars: number;
+  readonly timeZone: string | undefined;
+  /** The directory that relative paths mean now. */
+  readonly cwd: () => string;
+  readonly version: string;
+}
+
+/** What a person said. */
+export interface TurnInput {
+  readonly parts: readonly UserPart[];
+  readonly origin: Origin;
+}
+
+/** Works on one session. Turns run one at a time; `run` while another runs waits for nothing and is a bug. */
+export interface Agent {
+  /**
+   * One turn, from the input to the final answer. The stream begins with `start` and ends with `turn_finished`; it never throws.
+   * Leaving the loop early interrupts the turn.
+   */
+  run(input: TurnInput, options: { readonly signal: AbortSignal }): AsyncIterable<AgentEvent>;
+  /** Puts a message into the running turn, after its next tool results. False = no turn takes it. */
+  steer(text: string): boolean;
+  /** False = no such question is open. */
+  answerApproval(approvalId: string, answer: ApprovalAnswer): boolean;
+  /** `undefined` = the person declines. */
+  answerClarify(clarifyId: string, answer: string | undefined): boolean;
+  /** Changes the model for the next turn. */
+  useModel(model: ModelClient): void;
+  /** Changes how hard the model thinks, from the next call on. */
+  useReasoningEffort(effort: ReasoningEffort | undefined): void;
+}
+
+/** What the running turn holds of the session. */
+export type TurnLease = Lease;

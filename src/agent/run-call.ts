@@ -1,0 +1,123 @@
+import { messageOf } from "../base/app-error.ts";
+import type { Clock } from "../base/clock.ts";
+import type { SessionId } from "../base/ids.ts";
+import type { Logger } from "../base/log.ts";
+import type { Redactor } from "../base/redact/redact-text.ts";
+import type { ToolResultPart } from "../llm/message.ts";
+import type { AgentEventBody } from "./event.ts";
+import type { LoopGuardrail, LoopVerdict } from "./loop-guardrail.ts";
+import type { PlannedCall, ReadyCall } from "./plan-call.ts";
+import type { ToolContext, ToolResult } from "./tool.ts";
+import { cutText, type ToolOutputStore } from "./tool-output.ts";
+
+export interface RunCallDeps {
+  readonly clock: Clock;
+  readonly redactor: Redactor;
+  readonly outputs: ToolOutputStore;
+  readonly log: Logger;
+  readonly guardrail: LoopGuardrail;
+  /** Largest result text handed to the model, in characters, where a tool sets none of its own. */
+  readonly maxResultChars: number;
+  readonly emit: (event: AgentEventBody) => Promise<void>;
+}
+
+/** A finished call: the part for the transcript, and whether the turn must end because of repeats. */
+export interface CallResult {
+  readonly part: ToolResultPart;
+  readonly stop: string | undefined;
+}
+
+/**
+ * Runs one call with everything that is the same for every tool: events, timing, masking, cutting, repeat detection.
+ * Never throws: what a tool throws becomes an `error` result, and the log has the stack.
+ */
+export const runCall = async (deps: RunCallDeps, planned: PlannedCall, context: ToolContext): Promise<CallResult> => {
+  const started = deps.clock.monotonic();
+  if (planned.kind === "ready") await deps.emit(startedEvent(deps, planned));
+  const result = await runTool(deps, planned, context);
+  const { text, fullTextPath } = await bounded(deps, { planned, result, session: context.session });
+  const outcome = result.outcome;
+  const toolName = nameOf(planned);
+  const verdict = deps.guardrail.observe({ tool: toolName, arguments: planned.call.arguments, outcome, text });
+  const shown = verdict.kind === "fine" ? text : `${text}\n\n[${verdict.advice}]`;
+  await deps.emit({
+    type: "tool_finished",
+    callId: planned.call.id,
+    tool: toolName,
+    outcome,
+    durationMs: Math.round(deps.clock.monotonic() - started),
+    text: shown,
+    ...(result.diff === undefined ? {} : { diff: deps.redactor.text(result.diff) }),
+    ...(fullTextPath === undefined ? {} : { fullTextPath }),
+  });
+  return {
+    part: {
+      type: "tool_result",
+      callId: planned.call.id,
+      name: planned.call.name,
+      outcome,
+      content: [{ type: "text", text: shown }, ...(result.images ?? [])],
+    },
+    stop: stopOf(verdict),
+  };
+};
+
+type Outcome = ToolResultPart["outcome"];
+type RawResult = Omit<ToolResult, "outcome"> & { readonly outcome: Outcome };
+
+const nameOf = (planned: PlannedCall): string => (planned.kind === "ready" ? planned.tool.name : planned.toolName);
+
+const stopOf = (verdict: LoopVerdict): string | undefined => (verdict.kind === "stop" ? verdict.advice : undefined);
+
+const startedEvent = (deps: RunCallDeps, { call, tool, args }: ReadyCall): AgentEventBody => ({
+  type: "tool_started",
+  callId: call.id,
+  tool: tool.name,
+  arguments: maskRecord(deps.redactor, args),
+  summary: deps.redactor.text(tool.summarise(args)),
+});
+
+const maskRecord = (redactor: Redactor, args: unknown): Record<string, unknown> => {
+  const masked = maskValue(redactor, args);
+  return typeof masked === "object" && masked !== null && !Array.isArray(masked)
+    ? Object.fromEntries(Object.entries(masked))
+    : { value: masked };
+};
+
+const maskValue = (redactor: Redactor, value: unknown): unknown => {
+  if (typeof value === "string") return redactor.text(value);
+  if (Array.isArray(value)) return value.map((item) => maskValue(redactor, item));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, maskValue(redactor, item)]));
+};
+
+const runTool = async (deps: RunCallDeps, planned: PlannedCall, context: ToolContext): Promise<RawResult> => {
+  if (planned.kind === "invalid") return { outcome: "error", text: planned.problem };
+  if (context.signal.aborted) return { outcome: "interrupted", text: "Not run: the turn was interrupted." };
+  try {
+    return await planned.tool.run(planned.args, context);
+  } catch (thrown) {
+    if (context.signal.aborted) return { outcome: "interrupted", text: "Interrupted." };
+    deps.log.error("tool threw", {
+      tool: planned.tool.name,
+      error: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown),
+    });
+    return { outcome: "error", text: `${planned.tool.name} failed: ${messageOf(thrown)}` };
+  }
+};
+
+/** Masks first, then cuts: a secret that a cut goes through would no longer be recognised. */
+const bounded = async (
+  deps: RunCallDeps,
+  {
+    planned,
+    result,
+    session,
+  }: { readonly planned: PlannedCall; readonly result: RawResult; readonly session: SessionId },
+): Promise<{ readonly text: string; readonly fullTextPath: string | undefined }> => {
+  const text = deps.redactor.text(result.text);
+  const limit = (planned.kind === "ready" ? planned.tool.maxResultChars : undefined) ?? deps.maxResultChars;
+  if (text.length <= limit) return { text, fullTextPath: result.fullTextPath };
+  const path = result.fullTextPath ?? (await deps.outputs.keep(session, planned.call.id, text));
+  return { text: cutText(text, limit, path), fullTextPath: path };
+};

@@ -1,0 +1,88 @@
+import type { ToolCallPart } from "../../llm/message.ts";
+import { createLoopGuardrail } from "../loop-guardrail.ts";
+import { planCall, type InvalidCall, type PlannedCall } from "../plan-call.ts";
+import { runCall, type CallResult, type RunCallDeps } from "../run-call.ts";
+import { batchCalls } from "../tool-batches.ts";
+import type { ToolContext } from "../tool.ts";
+import type { Save, TurnState } from "./run-turn.ts";
+
+/** Runs the calls of one answer after another within a turn. */
+export interface CallRunner {
+  /**
+   * Runs the calls, safe ones at the same time, and saves each result in the model's order. `wasCut` = the answer hit the output
+   * limit, so its last call may be half-written: then nothing is run (B07). Returns why the turn must stop, if it must.
+   */
+  run(calls: readonly ToolCallPart[], options: { readonly wasCut: boolean }): Promise<string | undefined>;
+}
+
+export const createCallRunner = (state: TurnState, save: Save): CallRunner => {
+  const deps: RunCallDeps = {
+    clock: state.deps.clock,
+    redactor: state.deps.redactor,
+    outputs: state.deps.outputs,
+    log: state.deps.log,
+    guardrail: createLoopGuardrail(state.spec.loopLimits),
+    maxResultChars: state.spec.maxResultChars,
+    emit: state.emit,
+  };
+  return {
+    run: async (calls, { wasCut }) => {
+      state.totals.addToolCalls(calls.length);
+      const planned = calls.map((call) => (wasCut ? cutOff(call) : planCall(state.grant, call, state.spec.cwd())));
+      let stop: string | undefined;
+      for (const batch of batchCalls(planned)) stop = (await runBatch({ state, deps, save }, batch)) ?? stop;
+      return stop;
+    },
+  };
+};
+
+const cutOff = (call: ToolCallPart): InvalidCall => ({
+  kind: "invalid",
+  call,
+  toolName: call.name,
+  problem:
+    "Not run: the answer reached the output limit and the arguments were cut off. Send the call again, in smaller parts.",
+  concurrency: { kind: "anything" },
+});
+
+interface Batch {
+  readonly state: TurnState;
+  readonly deps: RunCallDeps;
+  readonly save: Save;
+}
+
+/** Results are saved in call order, each as soon as all before it are, so a crash loses only what had not ended. */
+const runBatch = async ({ state, deps, save }: Batch, batch: readonly PlannedCall[]): Promise<string | undefined> => {
+  const running = batch.map((planned) => runCall(deps, planned, createContext(state, planned)));
+  try {
+    let stop: string | undefined;
+    for (const pending of running) {
+      const result: CallResult = await pending;
+      await save({ role: "tool", parts: [result.part] });
+      stop ??= result.stop;
+    }
+    return stop;
+  } finally {
+    // When saving fails the turn ends; it must not leave calls behind that still run.
+    await Promise.allSettled(running);
+  }
+};
+
+const createContext = (state: TurnState, planned: PlannedCall): ToolContext => {
+  const callId = planned.call.id;
+  return {
+    signal: state.signal,
+    session: state.spec.session.id,
+    turn: state.turn,
+    callId,
+    cwd: state.spec.cwd,
+    emit: (text) => state.offer({ type: "tool_output", callId, text: state.deps.redactor.text(text) }),
+    approve: (request) => state.gate.check({ ...request, callId }, { signal: state.signal }),
+    clarify: (question, choices) => state.questions.clarify({ callId, question, choices, signal: state.signal }),
+    publishTodos: (todos) =>
+      state.offer({
+        type: "todos",
+        todos: todos.map((todo) => ({ ...todo, content: state.deps.redactor.text(todo.content) })),
+      }),
+  };
+};

@@ -1,0 +1,203 @@
+import type { AppError } from "../../base/app-error.ts";
+import type { TurnId } from "../../base/ids.ts";
+import type { AssistantMessage, Message } from "../../llm/message.ts";
+import { toolCallsOf } from "../../llm/message.ts";
+import type { ModelClient } from "../../llm/model-client.ts";
+import type { ToolSchema } from "../../llm/request.ts";
+import type { ReasoningEffort } from "../../llm/reasoning-effort.ts";
+import type { CallRecord, Lease } from "../../store/store.ts";
+import type { AgentDeps, AgentSpec, TurnInput } from "../agent.ts";
+import type { ApprovalGate } from "../approvals/approval-gate.ts";
+import { agentErrors } from "../errors.ts";
+import type { AgentEventBody } from "../event.ts";
+import type { Grant } from "../grant.ts";
+import { interruptedAnswer, missingMessages } from "../history.ts";
+import { contextLine } from "../prompt/context-line.ts";
+import type { TurnQuestions } from "../questions.ts";
+import type { Transcript } from "../transcript.ts";
+import { askModel, type ModelAnswer } from "./ask-model.ts";
+import { createCallRunner, type CallRunner } from "./run-calls.ts";
+import type { Totals } from "./totals.ts";
+
+/** Everything that one turn works with. */
+export interface TurnState {
+  readonly deps: AgentDeps;
+  readonly spec: AgentSpec;
+  readonly turn: TurnId;
+  readonly input: TurnInput;
+  readonly model: ModelClient;
+  readonly reasoningEffort: () => ReasoningEffort | undefined;
+  readonly grant: Grant;
+  readonly schemas: readonly ToolSchema[];
+  readonly transcript: Transcript;
+  readonly gate: ApprovalGate;
+  readonly questions: TurnQuestions;
+  readonly totals: Totals;
+  readonly signal: AbortSignal;
+  readonly emit: (event: AgentEventBody) => Promise<void>;
+  readonly offer: (event: AgentEventBody) => void;
+  readonly takeSteering: () => readonly string[];
+}
+
+/** How a turn ended. */
+export interface TurnOutcome {
+  readonly status: "completed" | "interrupted" | "failed" | "budget_exhausted";
+  readonly text: string;
+  readonly error?: AppError;
+}
+
+/** Appends under the turn's lease and says so. */
+export type Save = (message: Message, call?: CallRecord) => Promise<void>;
+
+/**
+ * One turn: take the session, complete what an earlier turn left open, save the input, then ask the model and run its calls until
+ * it answers without any. Throws only `AppError`s of the store, and what aborts it.
+ */
+export const runTurn = async (state: TurnState): Promise<TurnOutcome> => {
+  const lease = await takeSession(state);
+  try {
+    const save = createSave(state, lease);
+    await state.transcript.refresh();
+    for (const message of missingMessages(state.transcript.messages(), state.model.info)) await save(message);
+    await save(inputMessage(state, state.input));
+    const outcome = await converse(state, save);
+    await closeRoles(state, save);
+    return outcome;
+  } finally {
+    await lease.release();
+  }
+};
+
+const takeSession = async ({ deps, spec }: TurnState): Promise<Lease> => {
+  const taken = await deps.store.leases.acquire(spec.session.id, spec.surface);
+  if (taken.kind === "held") return taken.lease;
+  throw agentErrors.sessionBusy({ session: spec.session.id, pid: taken.holder.pid, surface: taken.holder.surface });
+};
+
+const createSave =
+  (state: TurnState, lease: Lease): Save =>
+  async (message, call) => {
+    const saved = await state.transcript.append(message, call === undefined ? { lease } : { lease, call });
+    await state.emit({ type: "saved", ...saved });
+  };
+
+const inputMessage = (state: TurnState, input: TurnInput): Message => {
+  const line = contextLine(state.deps.clock.now(), state.transcript.messages(), state.spec.timeZone);
+  return {
+    role: "user",
+    parts: input.parts,
+    origin: input.origin,
+    ...(line === undefined ? {} : { contextLine: line }),
+  };
+};
+
+/** A turn that ended before the model said anything leaves a user message without an answer; the next one must not follow it directly. */
+const closeRoles = async (state: TurnState, save: Save): Promise<void> => {
+  if (state.transcript.messages().at(-1)?.role === "user") await save(interruptedAnswer(state.model.info));
+};
+
+const converse = async (state: TurnState, save: Save): Promise<TurnOutcome> => {
+  const calls = createCallRunner(state, save);
+  for (let round = 0; round < state.spec.maxTurns; round += 1) {
+    const answer = await askModel(state, state.schemas);
+    if (answer.kind !== "answered") return await endEarly(state, answer, save);
+    await saveAnswer(state, answer.message, save);
+    const next = await afterAnswer(state, { answer: answer.message, calls, save });
+    if (next !== undefined) return next;
+  }
+  return await askForSummary(state, save);
+};
+
+const saveAnswer = async (state: TurnState, message: AssistantMessage, save: Save): Promise<void> => {
+  const costUsd = message.usage === undefined ? null : state.deps.costOf(state.model, message.usage);
+  state.totals.addModelCall(message.usage, costUsd);
+  await save(message, { usage: message.usage ?? {}, costUsd });
+  await state.emit({
+    type: "usage",
+    usage: message.usage ?? {},
+    contextTokens: message.usage?.inputTokens ?? estimate(state),
+    contextWindow: state.model.info.contextWindow,
+    costUsd,
+  });
+};
+
+const estimate = (state: TurnState): number =>
+  state.deps.estimateTokens({
+    system: state.spec.systemPrompt,
+    messages: state.transcript.messages(),
+    tools: state.schemas,
+  });
+
+interface Answered {
+  readonly answer: AssistantMessage;
+  readonly calls: CallRunner;
+  readonly save: Save;
+}
+
+/** Runs the answer's calls and puts in what was said meanwhile. Undefined = go on. */
+const afterAnswer = async (state: TurnState, { answer, calls, save }: Answered): Promise<TurnOutcome | undefined> => {
+  const asked = toolCallsOf(answer);
+  const stop = asked.length === 0 ? undefined : await calls.run(asked, { wasCut: answer.finish === "length" });
+  if (state.signal.aborted) return { status: "interrupted", text: finalText(answer) };
+  if (stop !== undefined)
+    return { status: "failed", text: finalText(answer), error: agentErrors.turnFailed({ message: stop }) };
+  const steered = await putSteering(state, save);
+  if (asked.length > 0 || steered) return undefined;
+  return { status: "completed", text: finalText(answer) };
+};
+
+const finalText = (answer: AssistantMessage): string => {
+  const text = answer.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+  return text === "" ? (answer.refusal ?? "") : text;
+};
+
+const putSteering = async (state: TurnState, save: Save): Promise<boolean> => {
+  const texts = state.takeSteering();
+  for (const text of texts) {
+    await save({ role: "user", parts: [{ type: "text", text }], origin: state.input.origin });
+    await state.emit({ type: "steered", text });
+  }
+  return texts.length > 0;
+};
+
+/** The model did not finish: what had arrived is kept, without calls that could be half-written. */
+const endEarly = async (
+  state: TurnState,
+  answer: Exclude<ModelAnswer, { kind: "answered" }>,
+  save: Save,
+): Promise<TurnOutcome> => {
+  const parts = answer.partial?.parts.filter((part) => part.type === "text" || part.type === "reasoning") ?? [];
+  const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+  if (answer.partial !== undefined && text !== "") await save({ ...answer.partial, parts, finish: "interrupted" });
+  if (answer.kind === "aborted") return { status: "interrupted", text };
+  const { provider, model } = state.model.info;
+  const { kind, message } = answer.error;
+  return { status: "failed", text, error: agentErrors.providerFailed({ provider, model, kind, message }) };
+};
+
+/** The budget of model calls is used up: one more, without tools, to say where things stand. */
+const askForSummary = async (state: TurnState, save: Save): Promise<TurnOutcome> => {
+  await save({
+    role: "user",
+    parts: [
+      {
+        type: "text",
+        text: `You have used all ${state.spec.maxTurns} steps of this turn. Without calling tools, say what is done, what is not, and what comes next.`,
+      },
+    ],
+    origin: { surface: "hermes" },
+  });
+  const answer = await askModel(state, state.schemas);
+  if (answer.kind !== "answered") return await endEarly(state, answer, save);
+  // Calls in this answer are not run; without them the transcript stays valid.
+  const message: AssistantMessage = {
+    ...answer.message,
+    parts: answer.message.parts.filter((part) => part.type !== "tool_call"),
+  };
+  await saveAnswer(
+    state,
+    message.parts.length === 0 ? { ...message, parts: interruptedAnswer(state.model.info).parts } : message,
+    save,
+  );
+  return { status: "budget_exhausted", text: finalText(message) };
+};
