@@ -19,9 +19,9 @@ export const baseErrors = defineErrors({
     hint: () => "wait until it is done, or stop that process",
     exitCode: 1,
   },
-  lockUnsupported: {
-    code: "lock.unsupported",
-    message: (p: { path: string; why: string }) => `locks do not work at ${p.path}: ${p.why}`,
+  lockUnusable: {
+    code: "lock.unusable",
+    message: (p: { path: string; why: string }) => `cannot lock ${p.path}: ${p.why}`,
     hint: () => "keep the home on a local disk; set HERMES_HOME to a directory on one",
     exitCode: 1,
   },
