@@ -55,21 +55,11 @@ interface Walk {
 }
 
 const toPlain = (value: unknown, walk: Walk): unknown => {
-  switch (typeof value) {
-    case "string":
-      return walk.redactor.text(cut(value));
-    case "bigint":
-      return String(value);
-    case "number":
-      return Number.isFinite(value) ? value : String(value);
-    case "object":
-      return value === null ? null : objectToPlain(value, walk);
-    case "function":
-    case "symbol":
-      return `[${typeof value}]`;
-    default:
-      return value;
-  }
+  if (typeof value === "string") return walk.redactor.text(cut(value));
+  if (typeof value === "bigint") return String(value);
+  if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
+  if (typeof value === "function" || typeof value === "symbol") return `[${typeof value}]`;
+  return typeof value === "object" && value !== null ? objectToPlain(value, walk) : value;
 };
 
 const objectToPlain = (value: object, walk: Walk): unknown => {

@@ -127,7 +127,8 @@ test("lines of several processes that rotate at once are all whole and all there
     linesOf(join(directory, name)).map((line) => line["message"]),
   );
   const expected = ["a", "b", "c"].flatMap((name) => Array.from({ length: 300 }, (_, n) => `${name}${n}`));
-  expect(messages.toSorted()).toEqual(expected.toSorted());
+  expect(new Set(messages)).toEqual(new Set(expected));
+  expect(messages).toHaveLength(expected.length);
   expect(readdirSync(directory).length).toBeGreaterThan(5);
 });
 
