@@ -1,0 +1,23 @@
+import { REASONING_EFFORTS } from "../reasoning-effort.ts";
+import { choice, count, group, text, textList } from "./field.ts";
+
+/** `agent`: the turn loop. */
+export const agentSection = group(
+  {
+    max_turns: count({
+      default: 90,
+      min: 1,
+      doc: "Most model calls of one turn; then the agent sums up.",
+      variables: [{ name: "HERMES_MAX_ITERATIONS" }],
+    }),
+    api_max_retries: count({ default: 3, max: 100, doc: "How often a failed model call is tried again." }),
+    disabled_toolsets: textList({ doc: "Toolsets that nothing can switch on." }),
+    reasoning_effort: choice(REASONING_EFFORTS, {
+      default: "medium",
+      doc: "How hard the model is asked to think, where it can be asked.",
+      onBad: "dropped",
+    }),
+    system_prompt: text({ default: "", doc: "Text added to the system prompt." }),
+  },
+  { doc: "The turn loop." },
+);

@@ -1,0 +1,53 @@
+import { z } from "zod";
+import { agentSection } from "./agent.ts";
+import { approvalsSection, commandAllowlist } from "./approvals.ts";
+import { displaySection } from "./display.ts";
+import { environmentSection } from "./environment.ts";
+import { fileReadMaxChars, toolLoopGuardrailsSection, toolOutputSection } from "./limits.ts";
+import { modelAliasesSection, modelSection } from "./model.ts";
+import { providersSection } from "./providers.ts";
+import { quickCommandsSection } from "./quick-commands.ts";
+import { privacySection, securitySection } from "./security.ts";
+import { terminalSection } from "./terminal.ts";
+import { platformToolsetsSection } from "./toolsets.ts";
+import { loggingSection, networkSection, sessionsSection, timezone } from "./upkeep.ts";
+
+/** The one schema: every section that this version reads, with its keys, types, defaults and docs. */
+export const configSchema = z.object({
+  model: modelSection,
+  providers: providersSection,
+  model_aliases: modelAliasesSection,
+  agent: agentSection,
+  terminal: terminalSection,
+  file_read_max_chars: fileReadMaxChars,
+  tool_output: toolOutputSection,
+  tool_loop_guardrails: toolLoopGuardrailsSection,
+  platform_toolsets: platformToolsetsSection,
+  display: displaySection,
+  approvals: approvalsSection,
+  command_allowlist: commandAllowlist,
+  quick_commands: quickCommandsSection,
+  security: securitySection,
+  privacy: privacySection,
+  logging: loggingSection,
+  network: networkSection,
+  sessions: sessionsSection,
+  timezone,
+  environment: environmentSection,
+});
+
+/** All settings, checked and complete. */
+export type Config = z.output<typeof configSchema>;
+export type SectionName = keyof Config;
+/** One endpoint of `providers`. */
+export type ProviderSettings = Config["providers"][string];
+/** One of the person's own slash commands. */
+export type QuickCommand = Config["quick_commands"][string];
+/** What a short name for a model stands for. */
+export type ModelAlias = Config["model_aliases"][string];
+
+/** The names of all sections, in the order of the reference. */
+export const SECTION_NAMES = Object.keys(configSchema.shape) as SectionName[];
+
+/** The sections that config.yaml can't hold. */
+export const VARIABLE_ONLY_SECTIONS: readonly SectionName[] = ["environment"];

@@ -1,0 +1,40 @@
+import { choice, count, flag, group } from "./field.ts";
+
+/** `display`: what a person sees. */
+export const displaySection = group(
+  {
+    busy_input_mode: choice(["interrupt", "queue", "steer"], {
+      default: "interrupt",
+      doc: "What a message does that comes while the agent works.",
+    }),
+    show_reasoning: flag({ default: false, doc: "Show the model's reasoning." }),
+    streaming: flag({ default: false, doc: "Show the answer while it comes." }),
+    final_response_markdown: choice(["strip", "render", "raw"], {
+      default: "strip",
+      doc: "What becomes of Markdown in the final answer.",
+    }),
+    resume_display: choice(["full", "minimal"], {
+      default: "full",
+      doc: "What is shown of a session that is resumed.",
+    }),
+    resume_exchanges: count({ default: 10, doc: "How many exchanges are shown on resume." }),
+    resume_max_user_chars: count({ default: 300, min: 1, doc: "Most characters of a person's message on resume." }),
+    resume_max_assistant_chars: count({ default: 200, min: 1, doc: "Most characters of an answer on resume." }),
+    resume_max_assistant_lines: count({ default: 3, min: 1, doc: "Most lines of an answer on resume." }),
+    resume_skip_tool_only: flag({ default: true, doc: "Leave out answers that only called tools on resume." }),
+    tool_progress: choice(["off", "new", "all", "verbose"], {
+      default: "all",
+      doc: "Which tool calls are shown while the agent works.",
+    }),
+    tool_preview_length: count({
+      default: 0,
+      doc: "Most characters of a tool call's preview; 0 = as wide as the screen.",
+    }),
+    timestamps: flag({ default: false, doc: "Show the time of each message." }),
+    show_cost: flag({ default: false, doc: "Show what a turn cost." }),
+    bell_on_complete: flag({ default: false, doc: "Ring the terminal's bell when a turn ends." }),
+    inline_diffs: flag({ default: true, doc: "Show what a file tool changed." }),
+    interim_assistant_messages: flag({ default: true, doc: "Show what the agent says between tool calls." }),
+  },
+  { doc: "What a person sees." },
+);

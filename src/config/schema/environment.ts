@@ -1,0 +1,29 @@
+import { flag, group, optionalSeconds } from "./field.ts";
+
+/**
+ * `environment`: settings that only variables (and flags) give; config.yaml has no such section.
+ * The two times stand here because a provider's own setting beats them (R-TIME-3).
+ */
+export const environmentSection = group(
+  {
+    request_timeout_seconds: optionalSeconds({
+      doc: "Longest time of one model call, unless the model or its provider says otherwise.",
+      variables: [{ name: "HERMES_API_TIMEOUT" }],
+    }),
+    stale_timeout_seconds: optionalSeconds({
+      doc: "Longest time without progress of a model call, unless the model or its provider says otherwise.",
+      variables: [{ name: "HERMES_API_CALL_STALE_TIMEOUT" }],
+    }),
+    ignore_user_config: flag({
+      default: false,
+      doc: "Run as if there were no config.yaml; .env is read.",
+      variables: [{ name: "HERMES_IGNORE_USER_CONFIG" }],
+    }),
+    ignore_rules: flag({
+      default: false,
+      doc: "Leave out context files, SOUL.md, memory and preloaded skills.",
+      variables: [{ name: "HERMES_IGNORE_RULES" }],
+    }),
+  },
+  { doc: "Settings that come from variables and flags alone." },
+);
