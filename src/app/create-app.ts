@@ -1,0 +1,90 @@
+import type { Clock } from "../base/clock.ts";
+import { createLogger, type Logger } from "../base/log.ts";
+import { createRedactor, type Redactor } from "../base/redact/redact-text.ts";
+import type { Environment } from "../config/environment.ts";
+import { homePaths, resolveHome, type Home, type HomePaths } from "../config/home.ts";
+import { loadConfig, type LoadedConfig } from "../config/load.ts";
+import type { FlagOverrides } from "../config/overrides.ts";
+import type { Store } from "../store/store.ts";
+import { once } from "./once.ts";
+
+export interface AppOptions {
+  readonly environment: Environment;
+  readonly clock: Clock;
+  /** `-p`. */
+  readonly profile?: string | undefined;
+  readonly flags?: FlagOverrides | undefined;
+  /** Named in leases and logs: `cli`, … */
+  readonly surface: string;
+  readonly version: string;
+}
+
+/** One home, opened. Its members are made on first use; `close` ends what was made. */
+export interface App extends AsyncDisposable {
+  readonly home: Home;
+  readonly paths: HomePaths;
+  readonly config: LoadedConfig;
+  readonly environment: Environment;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly redactor: Redactor;
+  readonly surface: string;
+  readonly version: string;
+  /** Opens the database, migrating it first if it must be. */
+  readonly store: () => Promise<Store>;
+  /** Ends something together with the app, last made first. */
+  readonly onClose: (close: () => Promise<void>) => void;
+}
+
+/** The composition root: reads two small files, opens nothing else yet. Throws `config.*` for a home that cannot be. */
+export const createApp = (options: AppOptions): App => {
+  const { environment, clock, surface, version } = options;
+  const home = resolveHome({ environment, profile: options.profile });
+  const paths = homePaths(home);
+  const config = loadConfig({ home, environment, flags: options.flags });
+  const redactor = createRedactor({ enabled: config.sectionOrDefaults("security").redact_secrets });
+  const closers: (() => Promise<void>)[] = [];
+  const app: App = {
+    home,
+    paths,
+    config,
+    environment,
+    clock,
+    redactor,
+    surface,
+    version,
+    log: createAppLogger({ config, paths, clock, redactor }),
+    store: once(async () => {
+      const { openAppStore } = await import("./open-app-store.ts");
+      const store = await openAppStore(app);
+      closers.push(() => store.close());
+      return store;
+    }),
+    onClose: (close) => void closers.push(close),
+    [Symbol.asyncDispose]: async () => {
+      for (const close of closers.splice(0).toReversed()) await close();
+    },
+  };
+  return app;
+};
+
+const createAppLogger = (parts: {
+  readonly config: LoadedConfig;
+  readonly paths: HomePaths;
+  readonly clock: Clock;
+  readonly redactor: Redactor;
+}): Logger => {
+  const { level, max_size_mb: megabytes, backup_count: backups } = parts.config.sectionOrDefaults("logging");
+  return createLogger({
+    directory: parts.paths.logs,
+    locksDirectory: parts.paths.locks,
+    clock: parts.clock,
+    redactor: parts.redactor,
+    level: LOG_LEVELS[level],
+    maxBytes: megabytes * 1024 * 1024,
+    backups,
+  });
+};
+
+/** The config's names of levels (those of the existing system) and the log's. */
+const LOG_LEVELS = { DEBUG: "debug", INFO: "info", WARNING: "warn", ERROR: "error" } as const;

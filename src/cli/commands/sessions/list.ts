@@ -1,0 +1,39 @@
+import type { ExitCode } from "../../../base/app-error.ts";
+import type { CommandCall } from "../../command-tree.ts";
+import { formatTime, plural } from "../../format.ts";
+import { openApp } from "../../open-command.ts";
+import { renderTable } from "../../table.ts";
+import { wholeNumber } from "../../whole-number.ts";
+import { sessionJson } from "./session-json.ts";
+
+/** `hermes sessions list`: newest first; with `--json` an array. */
+export const runList = async ({ flags, output }: CommandCall): Promise<ExitCode> => {
+  const limit = wholeNumber("--limit", flags["limit"]);
+  await using app = openApp(flags);
+  const store = await app.store();
+  const source = typeof flags["source"] === "string" ? flags["source"] : undefined;
+  const sessions = await store.sessions.list({
+    limit,
+    deleted: flags["deleted"] === true,
+    ...(source === undefined ? { listed: true } : { source }),
+  });
+  if (flags.json === true) {
+    output.stdout(`${JSON.stringify(sessions.map(sessionJson), undefined, 2)}\n`);
+    return 0;
+  }
+  if (sessions.length === 0) {
+    output.stdout(flags["deleted"] === true ? "No deleted sessions.\n" : "No sessions yet. Start one with `hermes`.\n");
+    return 0;
+  }
+  const zone = app.config.section("timezone");
+  const rows = sessions.map((session) => [
+    session.id,
+    formatTime(session.activeAt, zone),
+    session.source,
+    plural(session.messageCount, "message"),
+    session.title ?? "",
+  ]);
+  const headings = ["SESSION", "LAST ACTIVE", "SOURCE", "SIZE", "TITLE"].map((heading) => ({ heading }));
+  output.stdout(renderTable(headings, rows, output.isTerminal.stdout ? output.columns() : Number.POSITIVE_INFINITY));
+  return 0;
+};

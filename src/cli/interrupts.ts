@@ -1,0 +1,23 @@
+/** Ctrl+C and a polite kill end the turn; a second one ends the program. */
+export interface Interrupts extends Disposable {
+  readonly signal: AbortSignal;
+}
+
+const INTERRUPTED_EXIT = 130;
+
+/** Listens for SIGINT, SIGTERM and SIGHUP until disposed. */
+export const listenForInterrupts = (): Interrupts => {
+  const controller = new AbortController();
+  const onSignal = (): void => {
+    if (controller.signal.aborted) process.exit(INTERRUPTED_EXIT);
+    controller.abort();
+  };
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  for (const signal of signals) process.on(signal, onSignal);
+  return {
+    signal: controller.signal,
+    [Symbol.dispose]: () => {
+      for (const signal of signals) process.off(signal, onSignal);
+    },
+  };
+};

@@ -1,0 +1,133 @@
+import { Command, CommanderError, Option } from "commander";
+import type { ExitCode } from "../base/app-error.ts";
+import { cliErrors } from "./errors.ts";
+import { addConfigCommands, addSessionCommands, addUpkeepCommands } from "./command-tree.ts";
+import { NOT_BUILT_COMMANDS, NOT_BUILT_OPTIONS } from "./not-built.ts";
+import type { Output } from "./output.ts";
+import type { ChatFlags, GlobalFlags } from "./flags.ts";
+import { VERSION } from "./version.ts";
+
+/** What an action gets: the parsed flags and where to print. Returns the exit code. */
+export interface CommandRun {
+  readonly output: Output;
+  readonly flags: GlobalFlags;
+}
+
+/** Parses the command line and runs what it names. Each command's code is loaded only when it runs. */
+export const runProgram = async (argv: readonly string[], output: Output): Promise<ExitCode> => {
+  let exitCode: ExitCode = 0;
+  const program = createProgram(output, (code) => {
+    exitCode = code;
+  });
+  try {
+    await program.parseAsync(argv, { from: "user" });
+  } catch (thrown) {
+    if (!(thrown instanceof CommanderError)) throw thrown;
+    // Help and version end by "throwing" exit code 0; everything else commander throws is a usage error.
+    if (thrown.exitCode === 0) return 0;
+    throw cliErrors.usage({ message: thrown.message.replace(/^error: /, "") });
+  }
+  return exitCode;
+};
+
+export type Finish = (code: ExitCode) => void;
+
+const createProgram = (output: Output, finish: Finish): Command => {
+  const program = new Command("hermes")
+    .description("A personal AI agent on your own machine. Without a command: the interactive chat.")
+    .version(`hermes ${VERSION}`, "-V, --version", "print the version")
+    .exitOverride()
+    .configureOutput({ writeOut: output.stdout, writeErr: () => undefined })
+    .showSuggestionAfterError(true)
+    .enablePositionalOptions(false)
+    .allowExcessArguments(false);
+
+  addChatOptions(program);
+  program
+    .option("-z, --oneshot <prompt>", "answer one prompt: only the answer on stdout")
+    .option("-p, --profile <name>", "use that profile's home")
+    .option("--ignore-user-config", "run with the defaults instead of config.yaml")
+    .option("--json", "machine-readable output: events, lists and errors as JSON")
+    .option("--debug", "show stack traces");
+  program.action(async (_: unknown, command: Command) => {
+    const flags = command.optsWithGlobals<ChatFlags>();
+    refuseNotBuilt(command);
+    const { runBare } = await import("./commands/chat.ts");
+    finish(await runBare(flags, output));
+  });
+
+  addChatCommand(program, output, finish);
+  addConfigCommands(program, output, finish);
+  addSessionCommands(program, output, finish);
+  addUpkeepCommands(program, output, finish);
+  for (const name of NOT_BUILT_COMMANDS) addNotBuilt(program, name);
+  program.hook("preAction", (_, action) => refuseChatOptions(program, action));
+  return program;
+};
+
+const GLOBAL_OPTIONS: ReadonlySet<string> = new Set(["version", "profile", "ignoreUserConfig", "json", "debug"]);
+
+/** commander takes the program's options after any command; those of the chat mean nothing to the others and are refused there. */
+const refuseChatOptions = (program: Command, action: Command): void => {
+  if (action === program || action.name() === "chat") return;
+  for (const option of program.options) {
+    const name = option.attributeName();
+    if (GLOBAL_OPTIONS.has(name) || program.getOptionValueSource(name) !== "cli") continue;
+    throw cliErrors.usage({
+      message: `${option.long ?? name} is an option of the chat, not of \`hermes ${action.name()}\`.`,
+    });
+  }
+};
+
+/** The options that `hermes` and `hermes chat` share. */
+const addChatOptions = (command: Command): Command => {
+  command
+    .option("-m, --model <model>", "use this model for the run")
+    .option("--provider <id>", "use this provider for the run; `practice` is the built-in practice model")
+    .option("-t, --toolsets <names>", "comma-separated toolsets or tools; `lean` is the small set")
+    .option("-r, --resume <session>", "go on with a session: id, title, or the beginning of an id")
+    .option("-c, --continue [title]", "go on with the newest session, or the newest of that title")
+    .option("--max-turns <n>", "most model calls in one turn", positiveInteger)
+    .option("--yolo", "run dangerous commands without asking (what is always blocked stays blocked)");
+  for (const flags of NOT_BUILT_OPTIONS) command.addOption(new Option(flags).hideHelp());
+  return command;
+};
+
+const positiveInteger = (text: string): number => {
+  if (!/^[1-9]\d{0,8}$/.test(text))
+    throw cliErrors.usage({ message: `--max-turns takes a whole number above 0, not "${text}".` });
+  return Number(text);
+};
+
+const addChatCommand = (program: Command, output: Output, finish: Finish): void => {
+  const chat = program.command("chat").description("chat, or ask once with -q");
+  addChatOptions(chat)
+    .option("-q, --query <prompt>", "ask once and exit")
+    .option("-Q, --quiet", "print the answer only")
+    .option("-v, --verbose", "print what the tools return")
+    .option("--source <tag>", "what started the session; `tool` hides it from lists", "cli")
+    .action(async (_: unknown, command: Command) => {
+      refuseNotBuilt(command);
+      const { runChatCommand } = await import("./commands/chat.ts");
+      finish(await runChatCommand(command.optsWithGlobals<ChatFlags>(), output));
+    });
+};
+
+const refuseNotBuilt = (command: Command): void => {
+  const given = command.optsWithGlobals<Record<string, unknown>>();
+  for (const flags of NOT_BUILT_OPTIONS) {
+    const option = new Option(flags);
+    if (given[option.attributeName()] !== undefined) throw cliErrors.notBuilt({ what: option.long ?? flags });
+  }
+};
+
+const addNotBuilt = (program: Command, name: string): void => {
+  program
+    .command(name, { hidden: true })
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .helpOption(false)
+    .action(() => {
+      throw cliErrors.notBuilt({ what: `\`hermes ${name}\`` });
+    });
+};

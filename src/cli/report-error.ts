@@ -1,0 +1,21 @@
+import { AppError, messageOf, type ExitCode } from "../base/app-error.ts";
+import { cliErrors } from "./errors.ts";
+import type { Output } from "./output.ts";
+
+/** Prints a failure on stderr: one line, a hint, never a stack unless `--debug`. Returns the exit code. */
+export const reportError = (
+  thrown: unknown,
+  output: Output,
+  options: { readonly json: boolean; readonly debug: boolean },
+): ExitCode => {
+  const error = thrown instanceof AppError ? thrown : cliErrors.unexpected({ message: messageOf(thrown) }, thrown);
+  if (options.json) output.stderr(`${JSON.stringify(error)}\n`);
+  else output.stderr(`✗ ${error.message}\n${error.hint === undefined ? "" : `  ${error.hint}\n`}`);
+  if (options.debug) output.stderr(`${stackOf(error)}\n`);
+  return error.exitCode;
+};
+
+const stackOf = (error: AppError): string => {
+  const cause = error.cause instanceof Error ? `\ncaused by ${error.cause.stack ?? error.cause.message}` : "";
+  return `${error.stack ?? ""}${cause}`;
+};
