@@ -10,7 +10,7 @@ export const sourceStamp = async (root) => {
   }))
     files.push(file);
   const hash = createHash("sha256");
-  for (const file of files.toSorted()) {
+  for (const file of files.toSorted((left, right) => (left < right ? -1 : 1))) {
     const { size, mtimeMs } = await stat(join(root, file));
     hash.update(`${file}\0${size}\0${mtimeMs}\n`);
   }
