@@ -1,0 +1,33 @@
+import type { SessionSummary } from "./ports.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** How long ago, in one unit: `now`, `5m`, `3h`, `12d`. */
+export const formatAge = (ms: number): string => {
+  if (ms < MINUTE) return "now";
+  if (ms < HOUR) return `${Math.floor(ms / MINUTE)}m`;
+  if (ms < DAY) return `${Math.floor(ms / HOUR)}h`;
+  return `${Math.floor(ms / DAY)}d`;
+};
+
+/** A number of tokens with thousands parted: `12,345`. */
+export const formatCount = (count: number): string => String(Math.round(count)).replaceAll(/\B(?=(?:\d{3})+$)/gu, ",");
+
+/** US dollars; small sums keep four places, an unknown one is said to be so. */
+export const formatCost = (dollars: number | null): string => {
+  if (dollars === null) return "unknown";
+  return dollars !== 0 && dollars < 0.1 ? `$${dollars.toFixed(4)}` : `$${dollars.toFixed(2)}`;
+};
+
+/** One row of a list of sessions. */
+export const sessionRow = (session: SessionSummary, now: number): readonly string[] => [
+  session.id,
+  session.title ?? "",
+  String(session.messageCount),
+  formatAge(now - session.activeAt),
+];
+
+/** The heads of `sessionRow`. */
+export const SESSION_COLUMNS = ["id", "title", "messages", "last"] as const;

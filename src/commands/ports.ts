@@ -1,0 +1,151 @@
+import type { Usage } from "../llm/message.ts";
+import type { ReasoningEffort } from "../llm/reasoning-effort.ts";
+import type { DisplaySettings } from "./display-settings.ts";
+
+/** The session that a person is in, as commands show it. */
+export interface SessionSummary {
+  readonly id: string;
+  readonly title: string | null;
+  readonly provider: string;
+  readonly model: string;
+  readonly cwd: string;
+  /** ms UTC. */
+  readonly startedAt: number;
+  readonly activeAt: number;
+  readonly messageCount: number;
+  readonly toolCallCount: number;
+}
+
+/** One thing that was said or done, for showing a conversation again. Text is raw where the session still runs, else masked. */
+export type HistoryEntry =
+  | { readonly kind: "user"; readonly text: string }
+  | { readonly kind: "assistant"; readonly text: string }
+  | {
+      readonly kind: "tool";
+      readonly tool: string;
+      readonly summary: string;
+      readonly outcome: "ok" | "error" | "denied" | "interrupted";
+    };
+
+/** Whether a session could be opened. */
+export type ResumeOutcome =
+  | {
+      readonly kind: "resumed";
+      readonly session: SessionSummary;
+      /** The id that was asked for, where that session had been compressed and its newest one was opened. */
+      readonly followedFrom: string | null;
+    }
+  | { readonly kind: "ambiguous"; readonly candidates: readonly SessionSummary[] }
+  | { readonly kind: "none"; readonly nearest: readonly SessionSummary[] }
+  | { readonly kind: "busy"; readonly holder: { readonly pid: number; readonly surface: string } };
+
+/** What becomes of a title. */
+export type TitleOutcome =
+  | { readonly kind: "set"; readonly title: string }
+  | { readonly kind: "taken"; readonly by: string };
+
+/** Tokens and money of a session so far. */
+export interface UsageReport {
+  readonly usage: Usage;
+  readonly modelCalls: number;
+  readonly toolCalls: number;
+  /** US dollars; null = a price is unknown. */
+  readonly costUsd: number | null;
+}
+
+/** What fills the model's window; `tokens` are estimates where the provider has not counted yet. */
+export interface ContextReport {
+  readonly window: number;
+  readonly used: number;
+  readonly parts: readonly { readonly name: string; readonly tokens: number }[];
+  /** At how many tokens the conversation is compressed; undefined = never. */
+  readonly compressAt: number | undefined;
+}
+
+/** A model that can be switched to. */
+export interface ModelChoice {
+  readonly provider: string;
+  readonly model: string;
+  readonly current: boolean;
+}
+
+/** The answer to a wish for another model. */
+export type SwitchOutcome =
+  | { readonly kind: "switched"; readonly provider: string; readonly model: string }
+  | { readonly kind: "unknown"; readonly nearest: readonly string[] }
+  | { readonly kind: "unavailable"; readonly reason: string; readonly fix: string };
+
+/** The conversation that the surface is in. */
+export interface ConversationPort {
+  current(): SessionSummary;
+  history(): Promise<readonly HistoryEntry[]>;
+  /** Ends this session and begins an empty one. */
+  startNew(title: string | undefined): Promise<TitleOutcome>;
+  setTitle(title: string): Promise<TitleOutcome>;
+  /** Drops the last user message and everything after it; undefined = there was none. The dropped text comes back raw. */
+  undo(): Promise<{ readonly text: string } | undefined>;
+  /** Goes on in a copy of this session. */
+  branch(title: string | undefined): Promise<SessionSummary>;
+  resume(target: string): Promise<ResumeOutcome>;
+  recent(limit: number): Promise<readonly SessionSummary[]>;
+  /** Deletes this session (it can be restored for 7 days); the surface exits after it. */
+  deleteCurrent(): Promise<void>;
+  usage(): Promise<UsageReport>;
+  context(): Promise<ContextReport>;
+}
+
+/** What is happening now. */
+export interface TurnPort {
+  readonly isRunning: () => boolean;
+  /** Puts a message into the running turn; false = none runs. */
+  steer(text: string): boolean;
+  /** Ends the background processes of this session; how many. */
+  stopProcesses(): Promise<number>;
+}
+
+/** Which model answers, and how. */
+export interface ModelPort {
+  choices(): Promise<readonly ModelChoice[]>;
+  /** `target` is `model`, `provider:model` or an alias; `remember` writes it to the config file. */
+  switchTo(target: string, options: { readonly provider?: string; readonly remember: boolean }): Promise<SwitchOutcome>;
+  readonly effort: () => ReasoningEffort;
+  setEffort(effort: ReasoningEffort): void;
+}
+
+/** Tools as `/tools` lists them. */
+export interface ToolInfo {
+  readonly name: string;
+  readonly toolset: string;
+  readonly resident: boolean;
+  readonly description: string;
+}
+
+/** A setting as `/config` shows it; secrets are already masked. */
+export interface SettingRow {
+  readonly key: string;
+  readonly value: string;
+  readonly from: string;
+}
+
+/** What the person may look at and change about the session. */
+export interface SettingsPort {
+  readonly display: () => DisplaySettings;
+  changeDisplay(change: Partial<DisplaySettings>): void;
+  readonly yolo: () => boolean;
+  setYolo(on: boolean): void;
+  readonly confirmsDestructive: () => boolean;
+  /** Writes `approvals.destructive_slash_confirm: false`. */
+  stopConfirmingDestructive(): Promise<void>;
+  rows(prefix: string): Promise<readonly SettingRow[]>;
+  readonly tools: () => readonly ToolInfo[];
+}
+
+/** All that slash commands may use; the composition root joins it to the store, the agent and the config. */
+export interface CommandPorts {
+  readonly conversation: ConversationPort;
+  readonly turn: TurnPort;
+  readonly model: ModelPort;
+  readonly settings: SettingsPort;
+  /** ms UTC, for ages. */
+  readonly now: () => number;
+}

@@ -1,0 +1,31 @@
+import { branch } from "./branch.ts";
+import { clear } from "./clear.ts";
+import type { Command } from "./command.ts";
+import { context } from "./context.ts";
+import { copy } from "./copy.ts";
+import { history } from "./history.ts";
+import { newSession } from "./new.ts";
+import { resume } from "./resume.ts";
+import { retry } from "./retry.ts";
+import { sessions } from "./sessions.ts";
+import { status } from "./status.ts";
+import { title } from "./title.ts";
+import { undo } from "./undo.ts";
+import { usage } from "./usage.ts";
+
+/** Commands about conversations. The order decides what an unclear beginning means. */
+export const SESSION_COMMANDS: readonly Command[] = [
+  status,
+  usage,
+  context,
+  history,
+  sessions,
+  resume,
+  title,
+  copy,
+  branch,
+  retry,
+  newSession,
+  undo,
+  clear,
+];
