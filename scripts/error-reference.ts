@@ -38,4 +38,5 @@ const rowsOf = (table: object): readonly ErrorRow<never>[] =>
 const placeholders = new Proxy({}, { get: (_, name) => [`<${String(name)}>`] }) as never;
 
 const describe = (words: (params: never) => string): string =>
-  String(words(placeholders)).replaceAll("|", "\\|").replaceAll("\n", " ");
+  // A message that is one parameter alone comes back as its placeholder, a list.
+  [words(placeholders)].join("").replaceAll("|", "\\|").replaceAll("\n", " ");

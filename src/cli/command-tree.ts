@@ -9,82 +9,85 @@ type Finish = (code: ExitCode) => void;
 /** `hermes config …`. */
 export const addConfigCommands = (program: Command, output: Output, finish: Finish): void => {
   const config = group(program, "config", "show and change settings");
-  const act =
-    (name: keyof typeof import("./commands/config.ts")) =>
-    async (...args: unknown[]) => {
-      const module = await import("./commands/config.ts");
-      finish(await module[name]({ ...parse(args), output }));
-    };
+  const run = runner(output, finish);
   config
     .command("show")
     .argument("[section]")
     .description("all settings, or those of one section")
-    .action(act("runShow"));
+    .action(run(async () => (await import("./commands/config.ts")).runShow));
   config
     .command("get")
     .argument("<key>")
     .option("--source", "say where the value comes from")
     .description("one setting")
-    .action(act("runGet"));
+    .action(run(async () => (await import("./commands/config.ts")).runGet));
   config
     .command("set")
     .argument("<key>")
     .argument("<value>")
     .description("change one setting; keys and tokens go to .env")
-    .action(act("runSet"));
-  config.command("unset").argument("<key>").description("back to the default").action(act("runUnset"));
-  config.command("path").description("where config.yaml is").action(act("runPath"));
-  config.command("env-path").description("where .env is").action(act("runEnvPath"));
+    .action(run(async () => (await import("./commands/config.ts")).runSet));
+  config
+    .command("unset")
+    .argument("<key>")
+    .description("back to the default")
+    .action(run(async () => (await import("./commands/config.ts")).runUnset));
+  config
+    .command("path")
+    .description("where config.yaml is")
+    .action(run(async () => (await import("./commands/config.ts")).runPath));
+  config
+    .command("env-path")
+    .description("where .env is")
+    .action(run(async () => (await import("./commands/config.ts")).runEnvPath));
   config
     .command("edit")
     .description("open config.yaml in $EDITOR; only a file that parses replaces it")
-    .action(act("runEdit"));
-  config.command("check").description("everything that is wrong with the settings").action(act("runCheck"));
+    .action(run(async () => (await import("./commands/config.ts")).runEdit));
+  config
+    .command("check")
+    .description("everything that is wrong with the settings")
+    .action(run(async () => (await import("./commands/config.ts")).runCheck));
   notBuilt(config, "migrate");
 };
 
 /** `hermes sessions …`. */
 export const addSessionCommands = (program: Command, output: Output, finish: Finish): void => {
   const sessions = group(program, "sessions", "list, read and manage sessions");
-  const act =
-    (name: keyof typeof import("./commands/sessions/index.ts")) =>
-    async (...args: unknown[]) => {
-      const module = await import("./commands/sessions/index.ts");
-      finish(await module[name]({ ...parse(args), output }));
-    };
+  const run = runner(output, finish);
   sessions
     .command("list")
     .option("--source <tag>", "only sessions of this source")
     .option("--limit <n>", "how many", "20")
     .option("--deleted", "those that can still be restored")
     .description("newest first")
-    .action(act("runList"));
+    .action(run(async () => (await import("./commands/sessions/list.ts")).runList));
   sessions
     .command("show")
     .argument("<session>")
     .option("--limit <n>", "only the last n messages")
     .description("a session's messages")
-    .action(act("runShow"));
+    .action(run(async () => (await import("./commands/sessions/show.ts")).runShow));
   sessions
     .command("export")
     .argument("<output>", "a file, or - for standard output")
     .option("--source <tag>", "only sessions of this source")
     .option("--session-id <session>", "only this session")
     .description("sessions as JSON lines")
-    .action(act("runExport"));
+    .action(run(async () => (await import("./commands/sessions/export.ts")).runExport));
   sessions
     .command("rename")
     .argument("<session>")
     .argument("<title...>")
     .description("give a session a title")
-    .action(act("runRename"));
+    .action(run(async () => (await import("./commands/sessions/rename.ts")).runRename));
   sessions
     .command("delete")
     .argument("<session...>")
     .option("-y, --yes", "do not ask")
     .option("--dry-run", "only say what would be deleted")
     .description("delete sessions; `sessions restore` brings them back for 7 days")
-    .action(act("runDelete"));
+    .action(run(async () => (await import("./commands/sessions/delete.ts")).runDelete));
   sessions
     .command("prune")
     .option("--older-than <days>", "not active for this many days (default: sessions.retention_days)")
@@ -92,46 +95,41 @@ export const addSessionCommands = (program: Command, output: Output, finish: Fin
     .option("-y, --yes", "do not ask")
     .option("--dry-run", "only say what would be deleted")
     .description("delete old sessions; `sessions restore` brings them back for 7 days")
-    .action(act("runPrune"));
+    .action(run(async () => (await import("./commands/sessions/prune.ts")).runPrune));
   sessions
     .command("restore")
     .argument("[session...]")
     .option("--all", "everything that can be restored")
     .description("bring deleted sessions back")
-    .action(act("runRestore"));
-  sessions.command("stats").description("how many, how large, how much").action(act("runStats"));
+    .action(run(async () => (await import("./commands/sessions/restore.ts")).runRestore));
+  sessions
+    .command("stats")
+    .description("how many, how large, how much")
+    .action(run(async () => (await import("./commands/sessions/stats.ts")).runStats));
   sessions
     .command("browse")
     .option("--source <tag>", "only sessions of this source")
     .option("--limit <n>", "how many to choose from", "500")
     .description("choose a session and go on with it")
-    .action(act("runBrowse"));
+    .action(run(async () => (await import("./commands/sessions/browse.ts")).runBrowse));
 };
 
 /** Commands that look after the installation. */
 export const addUpkeepCommands = (program: Command, output: Output, finish: Finish): void => {
+  const run = runner(output, finish);
   program
     .command("demo")
     .description("a short, real turn with the built-in practice model; on a terminal the chat follows")
-    .action(async (...args: unknown[]) => {
-      const { runDemo } = await import("./commands/demo.ts");
-      finish(await runDemo({ ...parse(args), output }));
-    });
+    .action(run(async () => (await import("./commands/demo.ts")).runDemo));
   program
     .command("context")
     .argument("[session]", "a session; without it, what a new one would send")
     .description("what each request carries, in tokens, part by part")
-    .action(async (...args: unknown[]) => {
-      const { runContext } = await import("./commands/context.ts");
-      finish(await runContext({ ...parse(args), output }));
-    });
+    .action(run(async () => (await import("./commands/context.ts")).runContext));
   program
     .command("doctor")
     .description("check the installation and say what to mend")
-    .action(async (...args: unknown[]) => {
-      const { runDoctor } = await import("./commands/doctor.ts");
-      finish(await runDoctor({ ...parse(args), output }));
-    });
+    .action(run(async () => (await import("./commands/doctor.ts")).runDoctor));
   program
     .command("logs")
     .argument("[log]", "agent, errors, or list", "agent")
@@ -142,17 +140,11 @@ export const addUpkeepCommands = (program: Command, output: Output, finish: Fini
     .option("--since <time>", "30m, 2h, 1d, or a date")
     .option("--component <name>", "only lines of this component")
     .description("read the logs")
-    .action(async (...args: unknown[]) => {
-      const { runLogs } = await import("./commands/logs.ts");
-      finish(await runLogs({ ...parse(args), output }));
-    });
+    .action(run(async () => (await import("./commands/logs.ts")).runLogs));
   program
     .command("version")
     .description("print the version")
-    .action(async (...args: unknown[]) => {
-      const { runVersion } = await import("./commands/version.ts");
-      finish(await runVersion({ ...parse(args), output }));
-    });
+    .action(run(async () => (await import("./commands/version.ts")).runVersion));
 };
 
 /** What commander hands to an action, as one value: positional arguments and all flags, global ones included. */
@@ -165,6 +157,17 @@ export interface Invocation {
 export interface CommandCall extends Invocation {
   readonly output: Output;
 }
+
+type Run = (call: CommandCall) => Promise<ExitCode>;
+
+/** An action that loads a command's code when it is called. */
+const runner =
+  (output: Output, finish: Finish) =>
+  (load: () => Promise<Run>) =>
+  async (...args: unknown[]): Promise<void> => {
+    const run = await load();
+    finish(await run({ ...parse(args), output }));
+  };
 
 const parse = (args: readonly unknown[]): Invocation => {
   const command = args.at(-1);

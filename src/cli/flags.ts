@@ -1,23 +1,23 @@
 /** Options that every command takes. */
 export interface GlobalFlags {
-  readonly profile?: string;
-  readonly ignoreUserConfig?: boolean;
-  readonly json?: boolean;
-  readonly debug?: boolean;
+  readonly profile?: string | undefined;
+  readonly ignoreUserConfig?: boolean | undefined;
+  readonly json?: boolean | undefined;
+  readonly debug?: boolean | undefined;
 }
 
 /** Options of `hermes` and `hermes chat`. */
 export interface ChatFlags extends GlobalFlags {
-  readonly oneshot?: string;
-  readonly query?: string;
-  readonly quiet?: boolean;
-  readonly verbose?: boolean;
-  readonly source?: string;
-  readonly model?: string;
-  readonly provider?: string;
-  readonly toolsets?: string;
-  readonly resume?: string;
-  readonly continue?: string | true;
-  readonly maxTurns?: number;
-  readonly yolo?: boolean;
+  readonly oneshot?: string | undefined;
+  readonly query?: string | undefined;
+  readonly quiet?: boolean | undefined;
+  readonly verbose?: boolean | undefined;
+  readonly source?: string | undefined;
+  readonly model?: string | undefined;
+  readonly provider?: string | undefined;
+  readonly toolsets?: string | undefined;
+  readonly resume?: string | undefined;
+  readonly continue?: string | true | undefined;
+  readonly maxTurns?: number | undefined;
+  readonly yolo?: boolean | undefined;
 }

@@ -18,17 +18,12 @@ export type PrintMode =
 export const printTurn = async (
   events: AsyncIterable<AgentEvent>,
   output: Output,
-  options: {
-    readonly mode: PrintMode;
-    readonly debug: boolean;
-    readonly onEvent?: (event: AgentEvent) => Promise<void>;
-  },
+  options: { readonly mode: PrintMode; readonly verbose: boolean },
 ): Promise<ExitCode> => {
   let exitCode: ExitCode = 1;
   for await (const event of events) {
     if (options.mode === "json") output.stdout(`${JSON.stringify(event)}\n`);
-    if (options.mode === "progress") printProgress(event, output);
-    await options.onEvent?.(event);
+    if (options.mode === "progress") printProgress(event, output, options.verbose);
     if (event.type !== "turn_finished") continue;
     if (options.mode !== "json") printEnd(event, output, options.mode);
     exitCode = exitCodeOf(event);
@@ -48,13 +43,14 @@ const exitCodeOf = (end: AgentEventOf<"turn_finished">): ExitCode => {
   }
 };
 
-const printProgress = (event: AgentEvent, output: Output): void => {
+const printProgress = (event: AgentEvent, output: Output, verbose: boolean): void => {
   switch (event.type) {
     case "tool_started":
       output.stderr(`• ${event.tool} ${cleanText(event.summary)}\n`);
       return;
     case "tool_finished":
-      if (event.outcome !== "ok") output.stderr(`  ${event.outcome}: ${cleanText(firstLine(event.text))}\n`);
+      if (verbose) output.stderr(`${cleanText(event.text)}\n`);
+      else if (event.outcome !== "ok") output.stderr(`  ${event.outcome}: ${cleanText(firstLine(event.text))}\n`);
       return;
     case "waiting":
       output.stderr(`… no answer yet (${seconds(event.waitedMs)} of ${seconds(event.limitMs)})\n`);

@@ -1,9 +1,0 @@
-export { runBrowse } from "./browse.ts";
-export { runDelete } from "./delete.ts";
-export { runExport } from "./export.ts";
-export { runList } from "./list.ts";
-export { runPrune } from "./prune.ts";
-export { runRename } from "./rename.ts";
-export { runRestore } from "./restore.ts";
-export { runShow } from "./show.ts";
-export { runStats } from "./stats.ts";
