@@ -36,21 +36,34 @@ export interface WireRequest {
   readonly body: string;
 }
 
+/** Reads one header, its name in any case; null = not sent. A `Headers` object is one. */
+export interface HeaderLookup {
+  get(name: string): string | null;
+}
+
+/** The bytes of a conversation's images as base64, by hash, loaded before the request is encoded; undefined = lost. */
+export type ImageLookup = (hash: string) => string | undefined;
+
 /**
  * One HTTP format: encode, decode and classify, nothing else. Timeouts, retries, redaction and estimates live around it, once.
  * Must not throw for anything that a provider sends; must not keep state between calls.
  */
 export interface Wire {
   readonly id: WireId;
-  encode(request: LlmRequest, target: WireTarget): WireRequest;
-  /** Decodes a 2xx answer. `body` arrives in arbitrary cuts. Ends after `finish` or `error`, or with neither when the stream was cut. */
+  /** Same request, same target, same images: same bytes. An image that `images` lacks becomes a text note. */
+  encode(request: LlmRequest, target: WireTarget, images?: ImageLookup): WireRequest;
+  /**
+   * Decodes a 2xx answer. `body` arrives in arbitrary cuts. `finish` comes as soon as the provider says it; `usage` may
+   * follow it. Ends after `error`, at the end of the body, or at the format's own end mark; without `finish` and `error`
+   * the stream was cut or empty. What reading `body` throws is passed on.
+   */
   decode(
     body: AsyncIterable<Uint8Array>,
     context: { readonly target: WireTarget; readonly contentType: string },
   ): AsyncIterable<WireEvent>;
   /** Classifies a non-2xx answer. */
   classify(
-    answer: { readonly status: number; readonly headers: Headers; readonly body: string },
+    answer: { readonly status: number; readonly headers: HeaderLookup; readonly body: string },
     now: number,
   ): ProviderError;
 }

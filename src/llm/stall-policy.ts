@@ -1,0 +1,73 @@
+import { BlockList, isIP } from "node:net";
+
+/** When a call that makes no progress is given up. All in milliseconds. */
+export interface StallPolicy {
+  /** Longest wait before the first progress. */
+  readonly firstTokenMs: number;
+  /** Longest wait between one progress and the next. */
+  readonly nextTokenMs: number;
+}
+
+/** The implicit limits of R-TIME-3, by estimated context tokens: the first row that the context exceeds. */
+const TIERS: readonly { readonly above: number; readonly limitMs: number }[] = [
+  { above: 100_000, limitMs: 240_000 },
+  { above: 50_000, limitMs: 150_000 },
+  { above: -1, limitMs: 90_000 },
+];
+
+/** A model on the owner's own machine reads a long prompt for minutes before its first token. */
+export const LOCAL_FIRST_TOKEN_MS = 1_800_000;
+
+/** The time limit of a whole request where nothing is configured. */
+export const DEFAULT_REQUEST_TIMEOUT_MS = 1_800_000;
+
+const tierFor = (contextTokens: number): number =>
+  TIERS.find(({ above }) => contextTokens > above)?.limitMs ?? TIERS[TIERS.length - 1]?.limitMs ?? 0;
+
+/** What decides the limits of one call. */
+export interface StallFacts {
+  readonly contextTokens: number;
+  /** Whether the endpoint has a loopback or private address. */
+  readonly local: boolean;
+  /** The configured limit, which always wins; absent = the tiers. */
+  readonly explicitMs?: number | undefined;
+}
+
+/** The limits of one call: the configured one, else the tiers; before the first token of a local endpoint 1,800 s. */
+export const stallPolicyFor = ({ contextTokens, local, explicitMs }: StallFacts): StallPolicy => {
+  if (explicitMs !== undefined) return { firstTokenMs: explicitMs, nextTokenMs: explicitMs };
+  const tier = tierFor(contextTokens);
+  return { firstTokenMs: local ? LOCAL_FIRST_TOKEN_MS : tier, nextTokenMs: tier };
+};
+
+/** Loopback, private and link-local ranges; 100.64/10 is what Tailscale gives to the owner's other machines. */
+const PRIVATE_RANGES: readonly (readonly [network: string, prefix: number, family: "ipv4" | "ipv6"])[] = [
+  ["0.0.0.0", 32, "ipv4"],
+  ["10.0.0.0", 8, "ipv4"],
+  ["100.64.0.0", 10, "ipv4"],
+  ["127.0.0.0", 8, "ipv4"],
+  ["169.254.0.0", 16, "ipv4"],
+  ["172.16.0.0", 12, "ipv4"],
+  ["192.168.0.0", 16, "ipv4"],
+  ["::", 127, "ipv6"],
+  ["fc00::", 7, "ipv6"],
+  ["fe80::", 10, "ipv6"],
+];
+
+const isPrivateAddress = (address: string, version: number): boolean => {
+  const ranges = new BlockList();
+  for (const [network, prefix, family] of PRIVATE_RANGES) ranges.addSubnet(network, prefix, family);
+  return ranges.check(address, version === 6 ? "ipv6" : "ipv4");
+};
+
+/**
+ * Whether an endpoint is the owner's own: a loopback, private or link-local address, or a name that no public DNS holds
+ * (`localhost`, `*.local`, `*.internal`, `*.lan`, a single label such as a container's name). Names are not looked up.
+ */
+export const isLocalEndpoint = (url: string): boolean => {
+  if (!URL.canParse(url)) return false;
+  const host = new URL(url).hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
+  const version = isIP(host);
+  if (version !== 0) return isPrivateAddress(host, version);
+  return !host.includes(".") || /\.(?:localhost|local|internal|lan|home\.arpa)$/i.test(host);
+};

@@ -1,0 +1,29 @@
+/** Readers for what a provider sent: each answers undefined for anything of another shape, and none throws. */
+
+/** A JSON object. */
+export const asRecord = (value: unknown): Readonly<Record<string, unknown>> | undefined =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : undefined;
+
+/** A JSON array; empty for anything else. */
+export const asList = (value: unknown): readonly unknown[] =>
+  Array.isArray(value) ? (value as readonly unknown[]) : [];
+
+/** A string that holds something. */
+export const asText = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? value : undefined;
+
+/** A whole number of tokens, 0 or more. */
+export const asCount = (value: unknown): number | undefined =>
+  typeof value === "number" && Number.isFinite(value) && value >= 0 ? Math.floor(value) : undefined;
+
+/** The value of a JSON text; undefined where it is none. */
+export const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Not JSON is an answer here: a cut-off line, a page, a provider's slip.
+    return undefined;
+  }
+};
