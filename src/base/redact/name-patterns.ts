@@ -1,0 +1,58 @@
+import type { NamePattern, NameStrength } from "./redact-pattern.ts";
+
+/** One row; `list` is separated by commas. */
+const names = (kind: string, strength: NameStrength, list: string): NamePattern => ({
+  type: "name",
+  kind,
+  strength,
+  names: list.split(", "),
+});
+
+/** The row without the names before which one of these words stands. */
+const except = (words: string, row: NamePattern): NamePattern => ({ ...row, except: words.split(" ") });
+
+// Pagination cursors, a page's anti-forgery values, published identifiers, flags.
+const HARMLESS_TOKENS =
+  "public csrf xsrf next page continuation cursor sync cancel cancellation no is has authenticity";
+// Indexes, lookups and what is published.
+const HARMLESS_KEYS =
+  "public pub primary foreign partition sort hash range index idx row column map object cache bucket schema sequence natural " +
+  "unique group composite lookup data item entity state i18n message translation locale query mutation route event react memo " +
+  "prop property attr host site publishable anon hot short idempotency dedupe kms registry node file s3 chunk build";
+
+/** Names whose values are secret. Earlier rows count first. */
+export const NAME_PATTERNS: readonly NamePattern[] = [
+  names("password", "password", "password, passwd, passwort, passphrase, passcode, pwd, user pass, db pass, smtp pass"),
+  except("by boarding render", names("password", "secret", "pass, pw")),
+  names(
+    "api_key",
+    "secret",
+    "api key, api token, app key, application key, access key, shared access key, account key, x jfrog art api",
+  ),
+  names(
+    "private_key",
+    "secret",
+    "private key, encryption key, signing key, master key, deploy key, license key, key material",
+  ),
+  except(
+    "is has no",
+    names(
+      "secret",
+      "secret",
+      "secret, client secret, secret key, secret access key, secret value, secret input, raw secret",
+    ),
+  ),
+  except(
+    HARMLESS_TOKENS,
+    names("token", "secret", "token, access token, refresh token, id token, auth token, bearer, jwt"),
+  ),
+  names("authorization", "password", "authorization"),
+  except("no", names("authorization", "secret", "auth key, credential, credentials, creds")),
+  names("session", "weak", "session, session id, sid, session key, session cookie"),
+  except(HARMLESS_KEYS, names("key", "weak", "* key")),
+  names(
+    "parameter",
+    "parameter",
+    "key, code, auth, session, sig, signature, x amz signature, x goog signature, x amz security token",
+  ),
+];
