@@ -50,7 +50,7 @@ export const configErrors = defineErrors({
   },
   refusedValue: {
     code: "config.bad_value",
-    message: (p: { key: string; message: string }) => `${p.key} was not set: ${p.message}`,
+    message: (p: { message: string }) => `${p.message}; nothing was written`,
     exitCode: 1,
   },
   unknownKey: {

@@ -114,8 +114,8 @@ const snakeCase = (name: string): string =>
     .replaceAll("-", "_")
     .toLowerCase();
 
-/** The name that an older spelling, a synonym or a camelCase twin stands for. */
-const currentName = (
+/** The schema's name that an older spelling, a synonym or a camelCase twin stands for; undefined if it is none. */
+export const currentName = (
   written: string,
   keys: ReadonlyMap<string, SchemaNode>,
 ): { readonly key: string; readonly isLegacy: boolean } | undefined => {

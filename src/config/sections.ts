@@ -68,7 +68,8 @@ export const valueProblem = (tree: Located, path: readonly string[]): ConfigProb
   };
 };
 
-const describeValue = (path: readonly string[], node: Located | undefined): string => {
+/** What a key must be, and what it is, in words. A secret is not repeated. */
+export const describeValue = (path: readonly string[], node: Located | undefined): string => {
   const key = path.join(".");
   const field = fieldAt(path);
   if (field === undefined)

@@ -37,16 +37,34 @@ const describe = (schema: z.ZodType): SchemaNode => {
   }
   const bare = unwrap(schema);
   if (bare instanceof z.ZodObject) return { kind: "group", meta: groupMeta(bare), keys: new Map(keysOf(bare)), schema };
-  // The shapes of an entry are told apart by one of their keys; together they hold all keys that an entry may have.
-  if (bare instanceof z.ZodUnion) {
-    const keys = bare.options.flatMap((option) => (option instanceof z.ZodObject ? keysOf(option) : []));
-    return { kind: "group", meta: groupMeta(bare), keys: new Map(keys), schema };
-  }
+  if (bare instanceof z.ZodUnion) return { kind: "group", meta: groupMeta(bare), keys: keysOfShapes(bare), schema };
   const record = groupMeta(bare);
   if (bare instanceof z.ZodRecord && record !== undefined) {
     return { kind: "named", meta: record, entry: describe(bare.valueType as z.ZodType), schema };
   }
   throw new TypeError("a key of the schema has no docs");
+};
+
+/** The keys of all shapes that an entry may have; what one shape or another takes is taken. */
+const keysOfShapes = (union: z.ZodUnion): ReadonlyMap<string, SchemaNode> => {
+  const keys = new Map<string, SchemaNode>();
+  for (const [key, node] of union.options.flatMap((option) => (option instanceof z.ZodObject ? keysOf(option) : []))) {
+    const held = keys.get(key);
+    keys.set(key, held?.kind === "field" && node.kind === "field" ? eitherField(held, node) : node);
+  }
+  return keys;
+};
+
+type FieldNode = SchemaNode & { readonly kind: "field" };
+
+const eitherField = (a: FieldNode, b: FieldNode): FieldNode => {
+  if (a.meta.type === b.meta.type) return a;
+  const doc = a.meta.doc === b.meta.doc ? a.meta.doc : `${a.meta.type}: ${a.meta.doc} ${b.meta.type}: ${b.meta.doc}`;
+  return {
+    ...a,
+    schema: z.union([a.schema, b.schema]),
+    meta: { ...a.meta, doc, type: `${a.meta.type} or ${b.meta.type}` },
+  };
 };
 
 const unwrapPipe = (schema: z.ZodType): z.ZodType => {
