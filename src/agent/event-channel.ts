@@ -16,7 +16,7 @@ export interface Channel<T> extends AsyncIterable<T> {
 const BOUND = 256;
 
 /** A channel for one reader. */
-export const createChannel = <T>(onAbandoned: () => void): Channel<T> => {
+export const createChannel = <T extends object>(onAbandoned: () => void): Channel<T> => {
   const queue: T[] = [];
   let ended: { readonly error?: unknown } | undefined;
   let wakeReader: (() => void) | undefined;

@@ -67,6 +67,9 @@ const knownNames = (available: readonly Toolset[]): ReadonlySet<string> =>
 
 const selector = (names: readonly string[] | undefined): ((toolset: Toolset, tool: Tool) => boolean) => {
   if (names === undefined || names.some((name) => ALL_TOOLSETS.includes(name))) return () => true;
-  const wanted = new Set(names.flatMap((name) => TOOLSET_ALIASES[name] ?? [name]));
-  return (toolset, tool) => wanted.has(toolset.name) || wanted.has(tool.name);
+  const aliases = names.flatMap((name) => TOOLSET_ALIASES[name] ?? []);
+  // A name means the toolset and the tool that bear it; an alias says which of the two it means.
+  const toolsets = new Set([...names, ...aliases.flatMap((alias) => alias.toolsets)]);
+  const tools = new Set([...names, ...aliases.flatMap((alias) => alias.tools)]);
+  return (toolset, tool) => toolsets.has(toolset.name) || tools.has(tool.name);
 };

@@ -12,10 +12,12 @@ export interface Toolset {
   readonly tools: readonly Tool[];
 }
 
-/** Shorthands that people type after `-t`: each stands for toolsets or single tools. */
-export const TOOLSET_ALIASES: Readonly<Record<string, readonly string[]>> = {
-  lean: ["read_file", "write_file", "patch", "terminal"],
-  debugging: ["terminal", "file"],
+/** Shorthands that people type after `-t`: each stands for whole toolsets and for single tools. */
+export const TOOLSET_ALIASES: Readonly<
+  Record<string, { readonly toolsets: readonly string[]; readonly tools: readonly string[] }>
+> = {
+  lean: { toolsets: [], tools: ["read_file", "write_file", "patch", "terminal"] },
+  debugging: { toolsets: ["terminal", "file"], tools: [] },
 };
 
 /** Stands for every toolset that this version has. */
