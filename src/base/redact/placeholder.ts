@@ -2,10 +2,10 @@ import { hasOpaqueStretch, measure } from "./opacity.ts";
 
 // Begins like a reference (variable, path, tag, quoted code), or holds an interpolation of some language.
 const REFERENCE =
-  /^(?:[<[(]|\{\W|\{$|\.{1,2}\/|~\/|\/(?:[a-z][\w.-]*\/|[\w.-]*$)|[rfbu]?["']|\$[A-Za-z_0-9]|[@#&*!%][A-Za-z_.-]+$|%[A-Za-z_]+%$)|\$\{|\{\{|\$\(|<%|#\{|%[sdvq]\b|\.\.\.|…|\(\)/;
+  /^(?:[<[(]|\{\W|\{$|\.{1,2}\/|~\/|\/(?:[a-z][\w.-]*\/|[\w.-]*$)|[rfbu]?["']|\$[A-Za-z_0-9]|[@#&*!%][A-Za-z_.-]+$|%[A-Za-z_]+%$)|\$\{|\{\{|\$\(|<%|#\{|%[sdvq]\b|\.\.\.|\.\.$|…|\(\)/;
 const CODE_NAME =
   /^(?:process\.env|os\.environ|import\.meta|this\.|self\.|config\.|env\.|options\.|opts\.|args\.|params\.|settings\.)/;
-const BRACED = /\{([A-Za-z_][\w.]*)\}/;
+const BRACED = /\{([A-Za-z_][\w.[\]()]*)\}/;
 const FILLER = /x{4}|X{4}|\*{3}|#{4}|_{4}|-{4}|0{8}|1{8}|•{3}/;
 const PLACEHOLDER_WORD =
   /(?:^|[^A-Za-z0-9])(?:your|example|placeholder|change[-_ ]?me|replace|insert|dummy|fake|redacted|hidden|masked|todo|tbd|undefined|null|goes[-_ ]here)(?:[^A-Za-z0-9]|$)|example$|your[-_ ]?[a-z]{3}/i;

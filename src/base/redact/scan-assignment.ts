@@ -32,7 +32,7 @@ const isEnvSecret = (value: string, row: NamePattern): boolean =>
 
 /** Whether a value under a row's name, standing like that, is a secret. */
 export const isNamedSecret = (value: string, row: NamePattern, style: Style): boolean => {
-  if (value.includes("://") || value.includes("«secret:")) return false;
+  if (/\s|:\/\/|«secret:/.test(value)) return false;
   if (row.strength === "parameter") return style === "form" && value.length >= 8 && showsEvidence(value, "token");
   if (row.strength === "weak") return isWeakSecret(value) || (style === "form" && showsEvidence(value, "token"));
   if (style === "form") return isFormSecret(value);
@@ -44,10 +44,13 @@ export const isNamedSecret = (value: string, row: NamePattern, style: Style): bo
 const isEnvName = (before: NameBefore): boolean =>
   !before.spaced && !before.quoted && /^[A-Z][A-Z0-9_]*$/.test(before.name);
 
+/** `module.Type`, `settings.token`: unquoted, that is code. */
+const isMember = (value: string): boolean => /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/.test(value);
+
 const styleOf = (scan: Scan, before: NameBefore, value: ValueAfter): Style | undefined => {
   if (value.quoted || value.schemed) return "field";
   const next = scan.text.charAt(value.end);
-  if ("([{«".includes(next) && next !== "") return undefined;
+  if (isMember(scan.text.slice(value.start, value.end)) || (next !== "" && "([{«".includes(next))) return undefined;
   if (isEnvName(before) && scan.text.charAt(value.start - 1) === "=") return "env";
   return next !== "" && ",)]}".includes(next) ? "code" : "field";
 };
@@ -81,7 +84,7 @@ const isForm = (scan: Scan, value: ValueAfter): boolean =>
   !value.quoted && /^[^&]*&[\w.%-]{1,60}=/.test(scan.text.slice(value.start, value.end));
 
 /** `name: str = "value"`: the separator that counts is the later one. */
-const TYPED = /[ \t]*[A-Za-z_][\w.|<>[\] ]{0,40}?[ \t]*=(?!=)[ \t]*/y;
+const TYPED = /[ \t]*[A-Za-z_][\w.<>[\]]{0,40}(?: \| [\w.]{1,20})?[ \t]*=(?!=)[ \t]*/y;
 
 const afterType = (text: string, index: number): number => index + (matchAt(TYPED, text, index)?.[0].length ?? 0);
 

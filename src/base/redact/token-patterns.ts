@@ -19,19 +19,20 @@ const dashed = (count: number): readonly Segment[] =>
   Array.from({ length: count }, () => ["-", run("upperDigit", 5, 5)]).flat();
 
 const MODEL_PROVIDERS: readonly TokenPattern[] = [
-  token("anthropic", "sk-ant-", run("url", 10)),
-  token("openrouter", "sk-or-", run("url", 10)),
+  proven("shape", token("anthropic", "sk-ant-", run("url", 10))),
+  proven("shape", token("openrouter", "sk-or-", run("url", 10))),
   proven("digit", token("langfuse", "sk-lf-", run("url", 20))),
   token("openai", "sk-", run("url", 10)),
-  token("google", "AIza", run("url", 30, 45)),
-  token("perplexity", "pplx-", run("alnum", 10)),
+  proven("shape", token("openai", "sk-", run("alnum", 20))),
+  proven("shape", token("google", "AIza", run("url", 30, 45))),
+  proven("shape", token("perplexity", "pplx-", run("alnum", 10))),
   token("fal", "fal_", run("url", 10)),
   token("firecrawl", "fc-", run("alnum", 10)),
   token("browserbase", "bb_live_ bb_test_", run("url", 10)),
-  token("huggingface", "hf_ api_org_", run("alnum", 30, 40)),
+  proven("shape", token("huggingface", "hf_ api_org_", run("alnum", 30, 40))),
   token("replicate", "r8_", run("alnum", 10)),
-  token("groq", "gsk_", run("alnum", 10)),
-  token("xai", "xai-", run("alnum", 30)),
+  proven("shape", token("groq", "gsk_", run("alnum", 10))),
+  proven("shape", token("xai", "xai-", run("alnum", 30))),
   token("nvidia", "nvapi-", run("url", 20)),
   token("cerebras", "csk-", run("alnum", 20)),
   token("fireworks", "fw_", run("alnum", 20)),
@@ -52,8 +53,8 @@ const MODEL_PROVIDERS: readonly TokenPattern[] = [
 ];
 
 const CODE_HOSTS: readonly TokenPattern[] = [
-  token("github", "github_pat_", run("word", 10)),
-  token("github", "ghp_ gho_ ghu_ ghs_ ghr_", run("alnum", 10)),
+  proven("shape", token("github", "github_pat_", run("word", 10))),
+  proven("shape", token("github", "ghp_ gho_ ghu_ ghs_ ghr_", run("alnum", 10))),
   proven(
     "digit",
     token("gitlab", "glpat- gldt- glrt- glcbt- glptt- glft- glimt- glagent- gloas- glsoat- glffct-", run("urlDot", 16)),
@@ -62,7 +63,7 @@ const CODE_HOSTS: readonly TokenPattern[] = [
   token("atlassian", "ATATT3 ATCTT3", run("urlPad", 60)),
   token("buildkite", "bkua_ bkpt_", run("hex", 30)),
   token("circleci", "CCIPAT_ CCIPRJ_", run("word", 30)),
-  token("npm", "npm_", run("alnum", 30, 40)),
+  proven("shape", token("npm", "npm_", run("alnum", 30, 40))),
   token("pypi", "pypi-AgE", run("url", 20, 1000)),
   token("rubygems", "rubygems_", run("hex", 48, 48)),
   token("clojars", "CLOJARS_", run("alnum", 60, 60)),
@@ -83,7 +84,7 @@ const CLOUDS: readonly TokenPattern[] = [
   token("google_oauth", "ya29.", run("url", 20, 1024)),
   token("google_oauth", "GOCSPX-", run("url", 20)),
   proven("random", token("google_oauth", "1//0", run("url", 30))),
-  token("digitalocean", "dop_v1_ doo_v1_ dor_v1_", run("hex", 10, 64)),
+  proven("shape", token("digitalocean", "dop_v1_ doo_v1_ dor_v1_", run("hex", 10, 64))),
   token("databricks", "dapi", run("hex", 32, 32)),
   token("alibaba", "LTAI", run("alnum", 16, 24)),
   token("flyio", "fo1_", run("url", 43, 43)),
@@ -113,7 +114,7 @@ const CLOUDS: readonly TokenPattern[] = [
 
 const SERVICES: readonly TokenPattern[] = [
   token("slack", "xoxb- xoxp- xoxa- xoxr- xoxs- xoxo- xoxc- xoxd- xoxe- xapp- xoxe.xoxb- xoxe.xoxp-", run("url", 10)),
-  token("stripe", "sk_live_ sk_test_ sk_prod_ rk_live_ rk_test_ rk_prod_", run("alnum", 10)),
+  proven("shape", token("stripe", "sk_live_ sk_test_ sk_prod_ rk_live_ rk_test_ rk_prod_", run("alnum", 10))),
   token("webhook", "whsec_", run("base64", 20)),
   token("sendgrid", "SG.", run("url", 16, 32), ".", run("url", 16, 64)),
   token("discord", "M N O", run("url", 23, 25), ".", run("url", 6, 6), ".", run("url", 27, 38)),
