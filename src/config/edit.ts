@@ -1,7 +1,7 @@
 import { writeFileAtomic } from "../base/atomic-file.ts";
 import type { Clock } from "../base/clock.ts";
 import { withProcessLock } from "../base/process-lock.ts";
-import type { Result } from "../base/result.ts";
+import { failure, type Result } from "../base/result.ts";
 import { writeSecretFile } from "../base/secret-file.ts";
 import { coerceValue, coerceLoose } from "./coerce.ts";
 import { type ParsedConfigFile, parseConfigText, readConfigFile } from "./config-file.ts";
@@ -9,7 +9,7 @@ import { type EnvEditFailure, setEnvValue, unsetEnvValue } from "./env-file.ts";
 import { configErrors } from "./errors.ts";
 import { ensureHome, type Home, homePaths } from "./home.ts";
 import { scalarAt } from "./located.ts";
-import { memberAt, withMember } from "./plain-edit.ts";
+import { memberAt, type PathFailure, withMember } from "./plain-edit.ts";
 import { type ResolvedKey, resolveKey, resolvePresentKey, variableName } from "./resolve-key.ts";
 import { fieldAt, listVariables, schemaAt } from "./schema/tree.ts";
 import { describeValue } from "./sections.ts";
@@ -45,9 +45,7 @@ export const setKey = async (target: EditTarget, key: string, typed: string): Pr
     refuseBadVariable(variable, typed);
     return await editEnv(target, variable, (text) => setEnvValue(text, variable, typed));
   }
-  return await editConfig(target, key, (file, resolved) =>
-    setResolved(file, resolved, valueFor(file, resolved, typed)),
-  );
+  return await editConfig(target, key, (file, resolved) => setResolved(file, resolved, valueFor(resolved, typed)));
 };
 
 /** Adds an item to a list of texts, unless it is there. Throws like `setKey`. */
@@ -91,21 +89,32 @@ const unsetAll = (file: ParsedConfigFile, places: readonly (readonly string[])[]
 
 const setResolved = (
   file: ParsedConfigFile,
-  resolved: ResolvedKey,
+  { path, filePath }: ResolvedKey,
   value: unknown,
 ): Result<string, YamlEditFailure> => {
-  const { filePath } = resolved;
   const bare = memberAt(file.value, ["model"]);
   // `model: NAME` becomes a mapping when it gets its second setting.
   if (filePath[0] === "model" && filePath.length > 1 && typeof bare === "string") {
-    const grown = withMember({ default: bare }, filePath.slice(1), value);
-    return grown.ok ? setInYaml(file, ["model"], grown.value) : grown;
+    return setWithin(file, ["model"], withMember({ default: bare }, filePath.slice(1), value));
   }
-  return setInYaml(file, filePath, value);
+  const isItem = schemaAt(path) === undefined && fieldAt(path)?.meta.isList === true;
+  const listPath = filePath.slice(0, -1);
+  const held = memberAt(file.value, listPath);
+  if (!isItem || Array.isArray(held)) return setInYaml(file, filePath, value);
+  // The list begins with this item, or with the single text that stood for it.
+  const items = held === undefined || held === null ? [] : [held];
+  return setWithin(file, listPath, withMember(items, filePath.slice(-1), value));
 };
 
+const setWithin = (
+  file: ParsedConfigFile,
+  path: readonly string[],
+  value: Result<unknown, PathFailure>,
+): Result<string, YamlEditFailure> =>
+  value.ok ? setInYaml(file, path, value.value) : failure({ ...value.error, at: [...path, ...value.error.at] });
+
 /** The typed text as the value to write. Throws `config.bad_value`. */
-const valueFor = (file: ParsedConfigFile, { path, filePath }: ResolvedKey, typed: string): unknown => {
+const valueFor = ({ path }: ResolvedKey, typed: string): unknown => {
   const field = fieldAt(path);
   const key = path.join(".");
   if (field === undefined) throw configErrors.refusedValue({ message: `${key} is a section: set one of its keys` });
@@ -116,17 +125,10 @@ const valueFor = (file: ParsedConfigFile, { path, filePath }: ResolvedKey, typed
     if (value === undefined) throw refused(path, typed);
     return value;
   }
-  // An item of a list or a member of an open mapping: the whole must be right with it.
-  const depth = path.findIndex((_, index) => schemaAt(path.slice(0, index + 1)) === undefined);
-  const value = field.meta.isOpen === true ? coerceLoose(typed) : typed;
-  const fieldPath = filePath.slice(0, filePath.length - (path.length - depth));
-  const whole = withMember(
-    memberAt(file.value, fieldPath) ?? (field.meta.isList === true ? [] : {}),
-    path.slice(depth),
-    value,
-  );
-  if (whole.ok && !field.schema.safeParse(whole.value).success) throw refused(path.slice(0, depth), typed);
-  return value;
+  // A member of an open mapping takes any value; an item of a list is judged as a list of one.
+  if (field.meta.isOpen === true) return coerceLoose(typed);
+  if (!field.schema.safeParse([typed]).success) throw refused(path, typed);
+  return typed;
 };
 
 const refused = (path: readonly string[], typed: string): Error =>

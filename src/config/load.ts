@@ -11,6 +11,7 @@ import type { ConfigProblem } from "./problem.ts";
 import { type Config, configSchema, SECTION_NAMES, type SectionName, VARIABLE_ONLY_SECTIONS } from "./schema/config.ts";
 import { fieldAt, type SchemaNode, schemaAt, schemaTree } from "./schema/tree.ts";
 import { type CheckedSection, checkSection } from "./sections.ts";
+import { canonicalPath } from "./resolve-key.ts";
 import { readVariables, type Variables } from "./variables.ts";
 
 /** One setting and where it comes from. */
@@ -115,8 +116,14 @@ const brokenProblem = (file: ConfigFile, path: string): readonly ConfigProblem[]
     : [];
 
 const SEVERITIES = ["error", "warning", "notice"];
+/** Errors first; within a severity, file by file in the order of their lines. */
 const bySeverity = (problems: readonly ConfigProblem[]): readonly ConfigProblem[] =>
-  problems.toSorted((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
+  problems.toSorted(
+    (a, b) =>
+      SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) ||
+      (a.file ?? "").localeCompare(b.file ?? "") ||
+      (a.line ?? 0) - (b.line ?? 0),
+  );
 
 interface Parts {
   readonly home: Home;
@@ -177,7 +184,7 @@ const createLoaded = (parts: Parts): LoadedConfig => {
     section,
     sectionOrDefaults,
     entry,
-    setting: (key) => toSetting(parseKey(key, parts.tree)),
+    setting: (key) => toSetting(canonicalPath(parseKey(key, parts.tree))),
     settings: () => concretePaths(schemaTree, parts.tree).flatMap((path) => toSetting(path) ?? []),
     secret: (name) => parts.variables.get(name)?.value,
   };

@@ -49,7 +49,7 @@ export const resolveKey = (file: ParsedConfigFile, key: string): ResolvedKey => 
   const typed = parseKey(key, tree);
   if (typed.some((part) => part === "")) throw configErrors.unknownKey({ key, nearest: undefined });
   const listed = customProviderPath(file, typed);
-  const path = canonical(listed?.path ?? typed);
+  const path = canonicalPath(listed?.path ?? typed);
   if (VARIABLE_ONLY_SECTIONS.some((name: SectionName) => name === path[0])) throw onlyVariable(key, path);
   if (schemaAt(path) === undefined && fieldAt(path) === undefined) throw unknown(key, path);
   return { path, ...inFile(file, listed?.filePath ?? path) };
@@ -77,7 +77,7 @@ const onlyVariable = (key: string, path: readonly string[]): Error => {
 };
 
 /** The path with every key in the schema's spelling. `model` alone means the model's name. */
-const canonical = (typed: readonly string[]): readonly string[] => {
+export const canonicalPath = (typed: readonly string[]): readonly string[] => {
   if (typed.length === 1 && typed[0] === "model") return ["model", "default"];
   let schema: SchemaNode | undefined = schemaTree;
   return typed.map((part) => {
