@@ -16,10 +16,10 @@ const UNFINISHED =
 const CONTROLS = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/gu;
 /* oxlint-enable no-control-regex */
 
-// Marks that reorder the text around them; shown, because text that reads otherwise than it runs deceives.
-const BIDI = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
-// What takes no column and can hide in a word: joiners, invisible operators, tag characters, variation selectors supplement.
-const INVISIBLE = /[\u00AD\u200B-\u200D\u2060-\u2064\uFEFF\u{E0000}-\u{E01EF}]/gu;
+// Marks that override the order of the text around them; shown, because text that reads otherwise than it runs deceives.
+const BIDI_OVERRIDES = /[\u202A-\u202E\u2066-\u2069]/gu;
+// What takes no column and can hide in a word: joiners, direction marks, invisible operators, tag characters.
+const INVISIBLE = /[\u00AD\u061C\u200B-\u200F\u2060-\u2064\uFEFF\u{E0000}-\u{E01EF}]/gu;
 
 const codeName = (character: string): string =>
   `⟦U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟧`;
@@ -33,8 +33,12 @@ export const cleanText = (text: string): string =>
     .replaceAll(SEQUENCES, "")
     .replaceAll("\r\n", "\n")
     .replaceAll(CONTROLS, "")
-    .replaceAll(BIDI, codeName)
+    .replaceAll(BIDI_OVERRIDES, codeName)
     .toWellFormed();
+
+/** `cleanText` for what a person types or pastes: only what a terminal obeys is dropped, their own marks stay. */
+export const cleanInput = (text: string): string =>
+  text.replaceAll(SEQUENCES, "").replaceAll("\r\n", "\n").replaceAll(CONTROLS, "").toWellFormed();
 
 /** Like `cleanText`, with a carriage return doing what it does in a terminal: the line is written anew (progress bars). */
 export const cleanOutput = (text: string): string =>
@@ -60,7 +64,7 @@ export const revealText = (text: string): string =>
     .toWellFormed()
     // oxlint-disable-next-line no-control-regex -- written out, not obeyed
     .replaceAll(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F]/gu, revealControl)
-    .replaceAll(BIDI, codeName)
+    .replaceAll(BIDI_OVERRIDES, codeName)
     .replaceAll(INVISIBLE, codeName);
 
 /** A stream's text so far and the end of it that may be the beginning of a sequence. */
