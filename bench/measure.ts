@@ -59,7 +59,11 @@ export const alternate = async <T>(
 };
 
 /** Prints a figure in the one form that all benchmarks use. */
-export const printFigure = (name: string, value: number, unit: string, target?: string): void => {
+export const printFigure = (
+  name: string,
+  value: number,
+  { unit, target }: { readonly unit: string; readonly target?: string },
+): void => {
   const shown = value >= 100 ? value.toFixed(0) : value.toFixed(2);
   process.stdout.write(`${name}: ${shown} ${unit}${target === undefined ? "" : ` (target ${target})`}\n`);
 };

@@ -16,13 +16,12 @@ const { left, right } = await alternate(
 printFigure(
   "hermes --version, wall time over node -e 0",
   median(left.map((run, index) => run.wallMs / (right[index]?.wallMs ?? Number.NaN))),
-  "x",
-  "≤ 1.5",
+  { unit: "x", target: "≤ 1.5" },
 );
 printFigure(
   "hermes --version, CPU time over node -e 0",
   median(left.map((run, index) => run.cpuMs / (right[index]?.cpuMs ?? Number.NaN))),
-  "x",
+  { unit: "x" },
 );
-printFigure("hermes --version, peak memory", median(left.map((run) => run.peakMiB)), "MiB", "< 60");
+printFigure("hermes --version, peak memory", median(left.map((run) => run.peakMiB)), { unit: "MiB", target: "< 60" });
 await rm(home, { recursive: true, force: true });
