@@ -1,0 +1,131 @@
+import { readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { newId, parseSessionId } from "../base/ids.ts";
+import { createRedactor } from "../base/redact/redact-text.ts";
+import { createFakeClock } from "../testing/fake-clock.ts";
+import { createTempDirectory } from "../testing/temp-home.ts";
+import type { AgentEventBody } from "./event.ts";
+import { createLoopGuardrail } from "./loop-guardrail.ts";
+import { runCall, type RunCallDeps } from "./run-call.ts";
+import { defineTool, type ToolContext, type ToolResult } from "./tool.ts";
+import { createToolOutputStore } from "./tool-output.ts";
+
+const SESSION = parseSessionId("20261201_080000_abcdef")!;
+const secret = `ghp_${"x7Qz".repeat(9)}`;
+const repeats = { exactFailure: 2, sameToolFailure: 9, noProgress: 9 };
+
+const setUp = (directory: string) => {
+  const events: AgentEventBody[] = [];
+  const logged: string[] = [];
+  const log = {
+    debug: () => {},
+    info: () => {},
+    warn: () => {},
+    error: (message: string) => void logged.push(message),
+    child: () => log,
+  };
+  const deps: RunCallDeps = {
+    clock: createFakeClock(),
+    redactor: createRedactor({ enabled: true }),
+    outputs: createToolOutputStore(directory),
+    log,
+    guardrail: createLoopGuardrail({ warnings: true, hardStop: false, warnAfter: repeats, stopAfter: repeats }),
+    maxResultChars: 1_000,
+    emit: async (event) => void events.push(event),
+  };
+  return { deps, events, logged };
+};
+
+const contextOf = (signal: AbortSignal): ToolContext => ({
+  signal,
+  session: SESSION,
+  turn: newId("trn", 0),
+  callId: "c/1",
+  cwd: () => "/",
+  emit: () => {},
+  approve: async () => ({ kind: "allowed" }),
+  clarify: async () => undefined,
+  publishTodos: () => {},
+});
+
+const planned = (run: (args: { path: string }) => Promise<ToolResult>) => ({
+  kind: "ready" as const,
+  call: { type: "tool_call" as const, id: "c/1", name: "tool", arguments: '{"path":"a"}' },
+  tool: defineTool({
+    name: "tool",
+    toolset: "t",
+    description: "",
+    parameters: z.object({ path: z.string() }),
+    effects: "read",
+    concurrency: () => ({ kind: "anything" }),
+    summarise: ({ path }) => `read ${path}`,
+    run,
+  }),
+  args: { path: secret },
+  concurrency: { kind: "anything" as const },
+});
+
+const textOf = ({ part }: Awaited<ReturnType<typeof runCall>>): string =>
+  part.content.map((item) => (item.type === "text" ? item.text : "")).join("");
+
+test("R-REDACT-1 a tool runs with the raw arguments; what is shown and kept of them and of the result is masked", async () => {
+  await using directory = await createTempDirectory();
+  const { deps, events } = setUp(directory.path);
+  const seen: string[] = [];
+  const result = await runCall(
+    deps,
+    planned(async ({ path }) => {
+      seen.push(path);
+      return { outcome: "ok", text: `token ${path}`, diff: `+${path}` };
+    }),
+    contextOf(new AbortController().signal),
+  );
+  expect(seen).toEqual([secret]);
+  expect(JSON.stringify([result, events])).not.toContain(secret);
+  expect(textOf(result)).toMatch(/«secret:/);
+  expect(events.map(({ type }) => type)).toEqual(["tool_started", "tool_finished"]);
+});
+
+test("a long result is cut with a pointer to the whole masked text, and no secret is cut in half", async () => {
+  await using directory = await createTempDirectory();
+  const { deps } = setUp(directory.path);
+  const long = `${"a".repeat(740)} ${secret} ${"🦜".repeat(2_000)}`;
+  const text = textOf(
+    await runCall(
+      deps,
+      planned(async () => ({ outcome: "ok", text: long })),
+      contextOf(new AbortController().signal),
+    ),
+  );
+  expect(text.length).toBeLessThan(1_200);
+  const path = /full text: (.+)\]/.exec(text)?.[1] ?? "";
+  const whole = await readFile(path, "utf8");
+  expect(whole).toContain("🦜".repeat(2_000));
+  expect(whole + text).not.toContain(secret.slice(0, 12));
+  expect(text.isWellFormed()).toBe(true);
+});
+
+test("what a tool throws becomes an error result and a log line; after an interrupt it is an interrupted one", async () => {
+  await using directory = await createTempDirectory();
+  const { deps, logged } = setUp(directory.path);
+  const throwing = planned(async () => {
+    throw new Error("disk on fire");
+  });
+  expect(await runCall(deps, throwing, contextOf(new AbortController().signal))).toMatchObject({
+    part: { outcome: "error" },
+  });
+  expect(logged).toHaveLength(1);
+  expect(await runCall(deps, throwing, contextOf(AbortSignal.abort()))).toMatchObject({
+    part: { outcome: "interrupted" },
+  });
+});
+
+test("a repeated failure carries advice to the model", async () => {
+  await using directory = await createTempDirectory();
+  const { deps } = setUp(directory.path);
+  const failing = planned(async () => ({ outcome: "error", text: "no such file" }));
+  const context = contextOf(new AbortController().signal);
+  expect(textOf(await runCall(deps, failing, context))).toBe("no such file");
+  expect(textOf(await runCall(deps, failing, context))).toContain("failed 2 times");
+});
