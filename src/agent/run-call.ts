@@ -2,6 +2,7 @@ import { messageOf } from "../base/app-error.ts";
 import type { Clock } from "../base/clock.ts";
 import type { SessionId } from "../base/ids.ts";
 import type { Logger } from "../base/log.ts";
+import { redactValue } from "../base/redact/redact-json.ts";
 import type { Redactor } from "../base/redact/redact-text.ts";
 import type { ToolResultPart } from "../llm/message.ts";
 import type { AgentEventBody } from "./event.ts";
@@ -77,18 +78,12 @@ const startedEvent = (deps: RunCallDeps, { call, tool, args }: ReadyCall): Agent
   summary: deps.redactor.text(tool.summarise(args)),
 });
 
+/** A tool's arguments are an object by its schema; one that declares something else is shown under `value`. */
 const maskRecord = (redactor: Redactor, args: unknown): Record<string, unknown> => {
-  const masked = maskValue(redactor, args);
+  const masked = redactValue(args, redactor);
   return typeof masked === "object" && masked !== null && !Array.isArray(masked)
     ? Object.fromEntries(Object.entries(masked))
     : { value: masked };
-};
-
-const maskValue = (redactor: Redactor, value: unknown): unknown => {
-  if (typeof value === "string") return redactor.text(value);
-  if (Array.isArray(value)) return value.map((item) => maskValue(redactor, item));
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, maskValue(redactor, item)]));
 };
 
 const runTool = async (deps: RunCallDeps, planned: PlannedCall, context: ToolContext): Promise<RawResult> => {
