@@ -1,9 +1,10 @@
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { messageOf } from "./app-error.ts";
 import type { Clock } from "./clock.ts";
 import { baseErrors } from "./errors.ts";
+import { createPrivateFile } from "./private-file.ts";
 import { isAlive, processStartTime } from "./process-tree.ts";
 
 /** Which lock to take, and how long to wait for it. */
@@ -104,18 +105,6 @@ const beginExclusive = (database: DatabaseSync): boolean => {
     database.close();
     if (error instanceof Error && "errcode" in error && error.errcode === SQLITE_BUSY) return false;
     throw error;
-  }
-};
-
-/**
- * Makes the file 0600 if it is missing. An existing one is never opened here: closing any descriptor of a file
- * drops the locks that this process holds on it.
- */
-const createPrivateFile = (path: string): void => {
-  try {
-    closeSync(openSync(path, "wx", 0o600));
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
   }
 };
 

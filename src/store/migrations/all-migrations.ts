@@ -1,0 +1,5 @@
+import { sessionsAndMessages } from "./001-sessions-and-messages.ts";
+import type { Migration } from "./migration.ts";
+
+/** Every migration in the order of application. Released ones are never changed, only followed. */
+export const ALL_MIGRATIONS: readonly Migration[] = [sessionsAndMessages];

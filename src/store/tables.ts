@@ -1,0 +1,85 @@
+import type { ColumnType, Generated } from "kysely";
+import type { EndReason } from "./store.ts";
+
+/** A session; see `migrations/` for the constraints. */
+export interface SessionTable {
+  /** Order of creation; what other tables refer to. */
+  n: number;
+  id: string;
+  conversation: string;
+  source: string;
+  title: string | null;
+  title_from: "user" | "auto" | null;
+  parent: string | null;
+  /** The session whose place this one took in its conversation (compression); null = it was not made by a rotation. */
+  rotated_from: string | null;
+  provider: string;
+  model: string;
+  cwd: string | null;
+  started_at: number;
+  active_at: number;
+  ended_at: number | null;
+  end_reason: EndReason | null;
+  /** Also the `seq` of the newest message: they are contiguous from 1. */
+  message_count: number;
+  tool_call_count: number;
+  model_call_count: number;
+  input_tokens: number | null;
+  output_tokens: number | null;
+  cache_read_tokens: number | null;
+  cache_write_tokens: number | null;
+  reasoning_tokens: number | null;
+  cost_usd: number | null;
+  /** ms UTC; 0 = its removal for good has begun. */
+  deleted_at: number | null;
+}
+
+/** A message; `body` is the whole message as JSON. */
+export interface MessageTable {
+  /** Grows with the time of the message (see `message-key.ts`), so that newest first is the index's own order. */
+  n: number;
+  /** `sessions.n`; negative while a copy into that session is not complete. */
+  session: number;
+  seq: number;
+  id: string;
+  role: "user" | "assistant" | "tool";
+  created_at: number;
+  body: string;
+}
+
+/** The tables of `hermes.db`. */
+export interface StoreTables {
+  sessions: Omit<SessionTable, "n"> & { n: Generated<number> };
+  /** Apart from `sessions`, so that listing those does not read them. */
+  session_prompts: { session: number; text: string };
+  messages: MessageTable;
+  /** FTS5 without content: `rowid` is `messages.n`. `message_text` is the pseudo-column that MATCH takes. */
+  message_text: { rowid: number; words: string; cjk: string; message_text: ColumnType<string, never, never> };
+  /** Which blobs a message shows. */
+  message_blobs: { message: number; hash: string };
+  conversations: { key: string; session: number };
+  leases: {
+    session: number;
+    token: string;
+    pid: number;
+    pid_started_at: string;
+    surface: string;
+    since: number;
+    expires_at: number;
+  };
+  processes: {
+    id: string;
+    session: string;
+    command: string;
+    cwd: string;
+    pid: number;
+    pid_started_at: string;
+    started_at: number;
+    output_path: string;
+    state: "running" | "exited" | "lost";
+    exit_code: number | null;
+    exit_signal: string | null;
+    state_at: number | null;
+  };
+  migrations: { name: string; applied_at: number };
+}
