@@ -86,8 +86,10 @@ const readEvent = (reader: AnswerReader, { event, data }: ServerSentEvent): "mor
 async function* decodeStream(body: AsyncIterable<Uint8Array>, context: DecodeContext): AsyncGenerator<WireEvent> {
   let events: WireEvent[] = [];
   const reader = createAnswerReader({ ...context, emit: (event) => void events.push(event) });
+  let state: "more" | "failed" | "done" = "more";
   for await (const messages of readServerSentEvents(body)) {
-    let state: "more" | "failed" | "done" = "more";
+    // The end mark is usually the end; reading on to the body's own end leaves the connection fit for the next call.
+    if (state === "done") continue;
     for (const message of messages) {
       state = readEvent(reader, message);
       if (state !== "more") break;
@@ -98,7 +100,7 @@ async function* decodeStream(body: AsyncIterable<Uint8Array>, context: DecodeCon
       events = [];
       yield* ready;
     }
-    if (state !== "more") return;
+    if (state === "failed") return;
   }
   reader.end();
   yield* events;

@@ -1,0 +1,89 @@
+import { defineErrors } from "../base/app-error.ts";
+
+interface WireNotBuilt {
+  readonly provider: string;
+  /** The format or login that it needs. */
+  readonly what: string;
+  /** Providers that can be called. */
+  readonly working: readonly string[];
+}
+
+interface NoKey {
+  readonly provider: string;
+  readonly variables: readonly string[];
+}
+
+/** What can go wrong before a model is called. */
+export const llmErrors = defineErrors({
+  noModel: {
+    code: "llm.no_model",
+    message: () => "no model is set up",
+    hint: () =>
+      "hermes config set model.provider openrouter, then OPENROUTER_API_KEY; or model.base_url of a local server",
+    exitCode: 1,
+  },
+  noModelName: {
+    code: "llm.no_model_name",
+    message: (p: { provider: string; examples: readonly string[] }) =>
+      `no model is named for the provider ${p.provider}${p.examples.length === 0 ? "" : ` (for example ${p.examples.join(", ")})`}`,
+    hint: () => "hermes config set model.default NAME",
+    exitCode: 1,
+  },
+  noKey: {
+    code: "llm.no_key",
+    message: (p: NoKey) =>
+      `the provider ${p.provider} needs a key, and ${p.variables.join(", ")} ${p.variables.length === 1 ? "is" : "are"} not set`,
+    hint: (p: NoKey) => `hermes config set ${p.variables[0] ?? "KEY"} YOUR-KEY`,
+    exitCode: 1,
+  },
+  unknownProvider: {
+    code: "llm.unknown_provider",
+    message: (p: { provider: string; nearest: string | undefined }) =>
+      `there is no provider "${p.provider}"${p.nearest === undefined ? "" : `; did you mean "${p.nearest}"?`}`,
+    hint: () => "name one of the built-in providers, or add it under providers: with its base_url",
+    exitCode: 1,
+  },
+  noBaseUrl: {
+    code: "llm.no_base_url",
+    message: (p: { provider: string; key: string }) => `the provider ${p.provider} has no address: ${p.key} is not set`,
+    hint: (p: { provider: string; key: string }) => `hermes config set ${p.key} https://host/v1`,
+    exitCode: 1,
+  },
+  badBaseUrl: {
+    code: "llm.bad_base_url",
+    message: (p: { provider: string; url: string }) =>
+      `the address of the provider ${p.provider} is no http(s) URL: ${p.url}`,
+    hint: () => "an address looks like https://host/v1; a key does not belong in it",
+    exitCode: 1,
+  },
+  wireNotBuilt: {
+    code: "llm.wire_not_built",
+    message: (p: WireNotBuilt) => `the provider ${p.provider} needs ${p.what}, which this version does not speak`,
+    hint: (p: WireNotBuilt) =>
+      `what works: ${p.working.join(", ")}, and any server of the chat-completions format by its base_url`,
+    exitCode: 1,
+  },
+  aliasLoop: {
+    code: "llm.alias_loop",
+    message: (p: { alias: string }) => `the model alias "${p.alias}" leads back to itself`,
+    hint: () => "hermes config edit, section model_aliases",
+    exitCode: 1,
+  },
+  badCaFile: {
+    code: "llm.bad_ca_file",
+    message: (p: { path: string; why: string }) => `the extra certificates ${p.path} cannot be read: ${p.why}`,
+    hint: () => "NODE_EXTRA_CA_CERTS must name a PEM file",
+    exitCode: 1,
+  },
+  badProxy: {
+    code: "llm.bad_proxy",
+    message: (p: { why: string }) => `the proxy setting cannot be used: ${p.why}`,
+    hint: () => "HTTP_PROXY and HTTPS_PROXY look like http://host:port",
+    exitCode: 1,
+  },
+  answerTooLarge: {
+    code: "llm.answer_too_large",
+    message: (p: { mebibytes: number }) => `the provider's answer is larger than ${p.mebibytes} MiB`,
+    exitCode: 1,
+  },
+});

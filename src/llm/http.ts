@@ -1,0 +1,142 @@
+import { readFile } from "node:fs/promises";
+import type { Readable } from "node:stream";
+import type { Agent, Dispatcher } from "undici";
+import { messageOf } from "../base/app-error.ts";
+import { llmErrors } from "./errors.ts";
+import type { HeaderLookup, WireRequest } from "./wires/wire.ts";
+
+/** How requests leave this machine. */
+export interface HttpClientOptions {
+  /** `network.force_ipv4`. */
+  readonly forceIpv4: boolean;
+  readonly proxy: ProxySettings;
+  /** A PEM file of further certificate authorities (`NODE_EXTRA_CA_CERTS`). */
+  readonly extraCaFile?: string | undefined;
+}
+
+/** Proxies for the two protocols, and the hosts reached without one. */
+export interface ProxySettings {
+  readonly http: string | undefined;
+  readonly https: string | undefined;
+  readonly none: string | undefined;
+}
+
+/** The proxy settings of an environment: `http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`, in lower case first. */
+export const proxySettingsOf = (environment: Readonly<Record<string, string | undefined>>): ProxySettings => {
+  const read = (name: string): string | undefined => environment[name] || environment[name.toUpperCase()] || undefined;
+  return {
+    http: read("http_proxy") ?? read("all_proxy"),
+    https: read("https_proxy") ?? read("all_proxy"),
+    none: read("no_proxy"),
+  };
+};
+
+/** An answer's head, and its body as it arrives. Leaving the body early closes the connection. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: HeaderLookup;
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/** Sends requests. Its connections live until it is closed. */
+export interface HttpClient extends AsyncDisposable {
+  /**
+   * Posts a request and answers as soon as the head is there, whatever its status. Redirects are not followed, so a key never
+   * reaches another address. Has no time limits of its own but for connecting (30 s): `signal` ends it.
+   * Throws the signal's reason, an `AppError` for unusable settings, or what the network threw.
+   */
+  post(request: WireRequest, signal: AbortSignal): Promise<HttpAnswer>;
+  /** Ends every connection, also those in use. */
+  close(): Promise<void>;
+}
+
+const CONNECT_TIMEOUT_MS = 30_000;
+
+/** Hosts that no proxy can reach for us: they are this machine. */
+const ALWAYS_DIRECT = "localhost,127.0.0.1,[::1]";
+
+/** Makes a client; nothing is loaded and nothing opened before the first request. */
+export const createHttpClient = (options: HttpClientOptions): HttpClient => {
+  let opened: Promise<Dispatcher> | undefined;
+  const close = async (): Promise<void> => {
+    const dispatcher = await opened?.catch(() => undefined);
+    opened = undefined;
+    await dispatcher?.destroy();
+  };
+  return {
+    post: async (request, signal) => {
+      opened ??= openDispatcher(options);
+      const dispatcher = await opened;
+      const { default: send } = await import("undici/lib/api/api-request.js");
+      const url = new URL(request.url);
+      const answer = await send.call(dispatcher, {
+        origin: url.origin,
+        path: `${url.pathname}${url.search}`,
+        method: "POST",
+        headers: { ...request.headers, "user-agent": "hermes-agent" },
+        body: request.body,
+        signal,
+      });
+      return { status: answer.statusCode, headers: headerLookup(answer.headers), body: readBody(answer.body) };
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+};
+
+const openDispatcher = async (options: HttpClientOptions): Promise<Dispatcher> => {
+  const agentOptions = await agentOptionsFrom(options);
+  const { http, https, none } = options.proxy;
+  if (http === undefined && https === undefined) {
+    const { default: AgentClass } = await import("undici/lib/dispatcher/agent.js");
+    return new AgentClass(agentOptions);
+  }
+  const { default: ProxyAgentClass } = await import("undici/lib/dispatcher/env-http-proxy-agent.js");
+  const tls = agentOptions.connect;
+  try {
+    return new ProxyAgentClass({
+      ...agentOptions,
+      ...(typeof tls === "object" ? { requestTls: tls, proxyTls: tls } : {}),
+      // Empty means none; absent would make undici read the process's own environment.
+      httpProxy: http ?? "",
+      httpsProxy: https ?? "",
+      noProxy: none === undefined ? ALWAYS_DIRECT : `${none},${ALWAYS_DIRECT}`,
+    });
+  } catch (thrown) {
+    throw llmErrors.badProxy({ why: messageOf(thrown) }, thrown);
+  }
+};
+
+const agentOptionsFrom = async ({ forceIpv4, extraCaFile }: HttpClientOptions): Promise<Agent.Options> => ({
+  // The guard decides when a call has waited long enough; undici's own limits would end a slow model at 300 s.
+  headersTimeout: 0,
+  bodyTimeout: 0,
+  // One call, one connection: an abort must not touch another call's stream.
+  allowH2: false,
+  connect: {
+    timeout: CONNECT_TIMEOUT_MS,
+    ...(forceIpv4 ? { family: 4 } : {}),
+    ...(extraCaFile === undefined ? {} : { ca: await certificatesWith(extraCaFile) }),
+  },
+});
+
+const certificatesWith = async (path: string): Promise<string[]> => {
+  const tls = await import("node:tls");
+  try {
+    return [...tls.getCACertificates("default"), await readFile(path, "utf8")];
+  } catch (thrown) {
+    throw llmErrors.badCaFile({ path, why: messageOf(thrown) }, thrown);
+  }
+};
+
+const headerLookup = (headers: Dispatcher.ResponseData["headers"]): HeaderLookup => ({
+  get: (name) => {
+    const value = headers[name.toLowerCase()];
+    if (value === undefined) return null;
+    return typeof value === "string" ? value : value.join(", ");
+  },
+});
+
+async function* readBody(body: Readable): AsyncGenerator<Uint8Array> {
+  for await (const bytes of body) yield bytes as Uint8Array;
+}
