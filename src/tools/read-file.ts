@@ -4,6 +4,7 @@ import { z } from "zod";
 import { defineTool } from "../agent/tool.ts";
 import type { Tool, ToolContext, ToolResult } from "../agent/tool.ts";
 import type { FileReadDeps } from "./files/file-tool-deps.ts";
+import { countLines } from "./files/line-diff.ts";
 import { maskLines } from "./files/mask-lines.ts";
 import { describeFileError, openRegular } from "./files/open-regular.ts";
 import type { OpenedPath } from "./files/open-regular.ts";
@@ -185,8 +186,6 @@ const footer = (page: TextPage, view: PageView, last: number): string => {
     ...(page.isLossy ? ["not UTF-8: shown with replacement characters, patch cannot change it"] : []),
   ].join("; ");
 };
-
-const countLines = (count: number): string => (count === 1 ? "1 line" : `${count} lines`);
 
 const describeBinary = (path: string, type: string, size: number): string =>
   isImageType(type)

@@ -1,17 +1,16 @@
-import { stat } from "node:fs/promises";
 import { z } from "zod";
 import { defineTool } from "../agent/tool.ts";
 import type { Tool, ToolContext, ToolResult } from "../agent/tool.ts";
 import { commitEdits } from "./editing/commit-edits.ts";
 import { loadWriteTarget } from "./editing/editable-file.ts";
 import type { ExistingFile } from "./editing/editable-file.ts";
-import { checkWriteAccess } from "./editing/write-access.ts";
+import { askWhereProtected, resolveWritable } from "./editing/write-access.ts";
 import type { WritablePath } from "./editing/write-access.ts";
 import { describeUnknownMask } from "./files/describe-mask.ts";
 import type { FileWriteDeps } from "./files/file-tool-deps.ts";
-import { diffLines, lineCount } from "./files/line-diff.ts";
+import { countLines, diffLines, lineCount } from "./files/line-diff.ts";
 import { encodeText, lineEndsOf } from "./files/text-file.ts";
-import { hashOf } from "./file-state.ts";
+import { rememberWritten } from "./editing/remember-written.ts";
 import { absolutePath, hostFlavour } from "./resolve-path.ts";
 import { answer, fault } from "./tool-answer.ts";
 
@@ -38,9 +37,9 @@ export const createWriteFileTool = (deps: FileWriteDeps): Tool =>
       const absolute = absolutePath(path, { cwd, home: deps.home, flavour: hostFlavour() });
       return absolute.kind === "ok" ? { kind: "paths", paths: [absolute.path] } : { kind: "anything" };
     },
-    summarise: ({ path, content }) => `write ${path} (${lineCount(content)} lines)`,
+    summarise: ({ path, content }) => `write ${path} (${countLines(lineCount(content))})`,
     run: async (args, context) => {
-      const access = await checkWriteAccess(deps, { path: args.path, crossProfile: args.cross_profile }, context);
+      const access = await resolveWritable(deps, { path: args.path, crossProfile: args.cross_profile }, context.cwd());
       return access.kind === "refused" ? access.result : writeFileTool(deps, { args, path: access.path, context });
     },
   });
@@ -63,12 +62,14 @@ const writeFileTool = async (deps: FileWriteDeps, { args, path, context }: Check
   if (restored.kind === "unknown_mask") return fault(describeUnknownMask(restored, path.shown));
   const after = bytesToWrite(restored.text, existing);
   if (existing?.bytes.equals(after) === true) return answer(`${path.shown} already has exactly this content.`);
+  const refusal = await askWhereProtected(deps, [path], context);
+  if (refusal !== undefined) return refusal;
   context.signal.throwIfAborted();
   const outcome = await commitEdits([
     { path, before: existing?.bytes, after, ...(existing === undefined ? {} : { modeBefore: existing.mode }) },
   ]);
   if (outcome.kind === "failed") return fault(outcome.why);
-  await rememberWritten(deps, path.real, after);
+  await rememberWritten(deps.files, path.real, after);
   return describeWrite({ path, existing, content: restored.text, wasSeen: freshness === "as_seen" });
 };
 
@@ -95,7 +96,7 @@ const describeWrite = ({
   readonly content: string;
   readonly wasSeen: boolean;
 }): ToolResult => {
-  const lines = `${lineCount(content)} lines`;
+  const lines = countLines(lineCount(content));
   const names = { before: existing === undefined ? undefined : path.shown, after: path.shown };
   if (existing === undefined) return answer(`Created ${path.shown} (${lines}).`, diffLines(names, "", content).diff);
   if (existing.text === undefined)
@@ -107,15 +108,4 @@ const describeWrite = ({
   );
   const note = wasSeen ? "" : " You had not read it before.";
   return answer(`Wrote ${path.shown} (${lines}, +${added} -${removed}).${note}`, diff);
-};
-
-/** Notes in the session's ledger what was just written, so that the agent's own change is not taken for somebody else's. */
-export const rememberWritten = async (
-  deps: Pick<FileWriteDeps, "files">,
-  real: string,
-  bytes: Buffer,
-): Promise<void> => {
-  const stats = await stat(real).catch(() => undefined); // gone again already: then there is nothing to remember
-  if (stats === undefined) return deps.files.forget(real);
-  return deps.files.remember(real, { size: stats.size, modified: stats.mtimeMs, hash: hashOf(bytes) });
 };

@@ -27,7 +27,7 @@ export const diffLines = (names: DiffNames, before: string, after: string): Line
   });
   if (patch === undefined) return summary(header, before, after);
   const body = patch.hunks.flatMap((hunk) => [
-    `@@ -${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines} @@`,
+    `@@ -${sideRange(hunk.oldStart, hunk.oldLines)} +${sideRange(hunk.newStart, hunk.newLines)} @@`,
     ...hunk.lines.map((line) => line.replace(/\r$/u, "")),
   ]);
   const shown = body.slice(0, MAX_DIFF_LINES);
@@ -39,10 +39,13 @@ export const diffLines = (names: DiffNames, before: string, after: string): Line
   };
 };
 
+/** A side without lines names the line before it. */
+const sideRange = (start: number, count: number): string => `${count === 0 ? start - 1 : start},${count}`;
+
 const summary = (header: string, before: string, after: string): LineDiff => {
   const removed = lineCount(before);
   const added = lineCount(after);
-  return { diff: `${header}… rewritten: ${removed} lines before, ${added} lines after\n`, added, removed };
+  return { diff: `${header}… rewritten: ${countLines(removed)} before, ${countLines(added)} after\n`, added, removed };
 };
 
 /** How many lines a text has; a last line without a line end counts. */
@@ -51,3 +54,6 @@ export const lineCount = (text: string): number => {
   const ends = text.split("\n").length - 1;
   return text.endsWith("\n") ? ends : ends + 1;
 };
+
+/** "1 line", "3 lines". */
+export const countLines = (count: number): string => (count === 1 ? "1 line" : `${count} lines`);
