@@ -1,0 +1,107 @@
+import { execFile } from "node:child_process";
+import { closeSync, constants, existsSync, openSync } from "node:fs";
+import { mkdtemp, rm, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+/**
+ * Named pipes in a private directory (0700). Node itself only makes socket pairs, on which a child cannot reopen
+ * `/dev/stdout` or `/dev/stderr`; and a named pipe lets a shell hand over its state without any inherited descriptor.
+ */
+export interface FifoPool {
+  /** A fresh pipe's path. Rejects when the system cannot make one. */
+  take(): Promise<string>;
+  close(): Promise<void>;
+}
+
+// One `mkfifo` process makes this many: a command needs three or four.
+const BATCH = 12;
+
+/** A pool in a directory of its own under `temporaryDirectory`, made at the first use. */
+export const createFifoPool = (temporaryDirectory: string): FifoPool => {
+  const ready: string[] = [];
+  let directory: Promise<string> | undefined;
+  let made = 0;
+  let refill: Promise<void> | undefined;
+
+  const makeBatch = async (): Promise<void> => {
+    directory ??= mkdtemp(join(temporaryDirectory, "hermes-sh-"));
+    const folder = await directory;
+    const paths = Array.from({ length: BATCH }, () => {
+      made += 1;
+      return join(folder, String(made));
+    });
+    await promisify(execFile)("mkfifo", ["-m", "600", ...paths]).catch((thrown: unknown) => {
+      directory = undefined;
+      throw thrown;
+    });
+    ready.push(...paths);
+  };
+
+  return {
+    take: async () => {
+      for (;;) {
+        const path = ready.pop();
+        // Cleaners of temporary directories remove what lies there for days.
+        if (path !== undefined && existsSync(path)) return path;
+        if (path !== undefined) {
+          ready.length = 0;
+          directory = undefined;
+        }
+        refill ??= makeBatch().finally(() => {
+          refill = undefined;
+        });
+        await refill;
+      }
+    },
+    close: async () => {
+      ready.length = 0;
+      if (directory !== undefined) await rm(await directory, { recursive: true, force: true });
+    },
+  };
+};
+
+/** Both ends of a pipe. `readFd` does not block; `writeFd` is an ordinary blocking end, as programs expect it. */
+export interface PipeEnds {
+  readonly readFd: number;
+  readonly writeFd: number;
+}
+
+/** Opens a pipe whose reader is this process. Never blocks: the reader is there when the writer opens. */
+export const openForReading = (path: string): PipeEnds => {
+  const readFd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  return { readFd, writeFd: openEnd(path, constants.O_WRONLY, readFd) };
+};
+
+/** Opens a pipe whose writer is this process: `writeFd` does not block, `readFd` does. */
+export const openForWriting = (path: string): PipeEnds => {
+  // Opening only the writing end would fail without a reader, opening only the reading one would wait for a writer.
+  const both = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+  try {
+    const readFd = openSync(path, constants.O_RDONLY);
+    return { readFd, writeFd: openEnd(path, constants.O_WRONLY | constants.O_NONBLOCK, readFd) };
+  } finally {
+    closeSync(both);
+  }
+};
+
+const openEnd = (path: string, flags: number, other: number): number => {
+  try {
+    return openSync(path, flags);
+  } catch (thrown) {
+    closeSync(other);
+    throw thrown;
+  }
+};
+
+/** Removes pipe names; open ends stay usable. */
+export const removeFifos = async (paths: readonly string[]): Promise<void> => {
+  await Promise.all(
+    paths.map((path) =>
+      unlink(path).catch((thrown: unknown) => {
+        // Gone already: the pool was closed meanwhile.
+        if (!(thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT")) throw thrown;
+      }),
+    ),
+  );
+};

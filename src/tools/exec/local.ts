@@ -1,0 +1,85 @@
+import { accessSync, constants, statSync } from "node:fs";
+import type { Clock } from "../../base/clock.ts";
+import { killTree } from "../../base/process-tree.ts";
+import type { BackendCheck, ExecBackend, ExecOutcome, ExecReport, RunOptions } from "./backend.ts";
+import { createFifoPool } from "./fifo-pool.ts";
+import { findBash } from "./find-bash.ts";
+import { startLocalBackground } from "./local-background.ts";
+import { startShell } from "./local-shell.ts";
+import type { LocalShell } from "./local-shell.ts";
+import { settlesWithin, watchAbort } from "./wait-within.ts";
+
+export interface LocalBackendDeps {
+  readonly clock: Clock;
+  readonly platform: NodeJS.Platform;
+  /** Where bash is looked for, and what helper programs get; not the commands' environment. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** For a private directory of named pipes. */
+  readonly temporaryDirectory: string;
+  /** Where output is collected that comes after a command has ended. */
+  readonly outputDirectory: string;
+}
+
+/** How long the processes of a run may take to end by themselves when it is stopped. */
+export const GRACE_MS = 1_000;
+/** How long output of the shell's children (`> >(tee log)`) is waited for after the shell itself has ended. */
+const DRAIN_MS = 250;
+/** When even SIGKILL does not end a shell (a stuck device), the call ends without it after this. */
+const STUCK_MS = 2_000;
+
+/** Commands on this machine, each in its own bash and process group. */
+export const createLocalBackend = (deps: LocalBackendDeps): ExecBackend => {
+  const bash = findBash({ platform: deps.platform, environment: deps.environment, isExecutable });
+  const fifos = createFifoPool(deps.temporaryDirectory);
+  const check = (): BackendCheck => (bash.kind === "found" ? { kind: "available" } : bash);
+  if (bash.kind !== "found") {
+    const failed = { kind: "spawn_failed", reason: `${bash.reason}; ${bash.fix}` } as const;
+    return {
+      id: "local",
+      check,
+      run: async () => ({ outcome: failed }),
+      startInBackground: async () => failed,
+      close: () => fifos.close(),
+    };
+  }
+  const shellDeps = { bash: bash.path, fifos, clock: deps.clock, outputDirectory: deps.outputDirectory };
+  return {
+    id: "local",
+    check,
+    run: async (run, options) => {
+      if (options.signal.aborted) return { outcome: { kind: "aborted", survivors: [] } };
+      const started = await startShell(shellDeps, run, options.onOutput);
+      if (started.kind === "spawn_failed") return { outcome: started };
+      return finish(deps.clock, started.shell, options);
+    },
+    startInBackground: (spec) => startLocalBackground(shellDeps, spec),
+    close: () => fifos.close(),
+  };
+};
+
+const finish = async (clock: Clock, shell: LocalShell, { signal, timeoutMs }: RunOptions): Promise<ExecReport> => {
+  using deadline = clock.deadline(timeoutMs);
+  using stop = watchAbort([signal, deadline.signal]);
+  const first = await Promise.race([shell.ended, stop.aborted]);
+  const outcome: ExecOutcome =
+    first ??
+    (await end(clock, shell, signal.aborted ? { kind: "aborted" } : { kind: "timed_out", afterMs: timeoutMs }));
+  return { outcome, ...(await shell.settle(DRAIN_MS)) };
+};
+
+type Stopped = { readonly kind: "aborted" } | { readonly kind: "timed_out"; readonly afterMs: number };
+
+const end = async (clock: Clock, shell: LocalShell, stopped: Stopped): Promise<ExecOutcome> => {
+  const { survivors } = await killTree(shell.pid, { clock, graceMs: GRACE_MS });
+  await settlesWithin(clock, shell.ended, STUCK_MS);
+  return { ...stopped, survivors };
+};
+
+const isExecutable = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+};
