@@ -61,7 +61,7 @@ export const configErrors = defineErrors({
   },
   notBuilt: {
     code: "config.not_in_this_version",
-    message: (p: { key: string }) => `${p.key} is known, but nothing in this version reads it; it was not set`,
+    message: (p: { key: string }) => `${p.key} is known, but nothing in this version reads it`,
     exitCode: 1,
   },
   notSet: {

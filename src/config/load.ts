@@ -1,4 +1,4 @@
-import { expandVariables } from "./expand.ts";
+import { expandVariables, isSecretName } from "./expand.ts";
 import { type ConfigFile, readConfigFile } from "./config-file.ts";
 import type { Environment } from "./environment.ts";
 import { configErrors, place } from "./errors.ts";
@@ -6,6 +6,7 @@ import { type Home, homePaths } from "./home.ts";
 import { parseKey } from "./key-path.ts";
 import { type Located, locate, mapAt, nodeAt, type Origin, plainValue, type SettingSource } from "./located.ts";
 import { normalise } from "./normalise.ts";
+import { memberAt } from "./plain-edit.ts";
 import { applyFlags, applyVariables, type FlagOverrides, ignoresUserConfig } from "./overrides.ts";
 import type { ConfigProblem } from "./problem.ts";
 import { type Config, configSchema, SECTION_NAMES, type SectionName, VARIABLE_ONLY_SECTIONS } from "./schema/config.ts";
@@ -48,6 +49,8 @@ export interface LoadedConfig {
   readonly problems: readonly ConfigProblem[];
   /** A variable of the process, else of this home's `.env`. Never another home's. */
   secret(name: string): string | undefined;
+  /** The same as a setting, with where it comes from. */
+  variable(name: string): Setting | undefined;
 }
 
 /**
@@ -146,7 +149,7 @@ const createLoaded = (parts: Parts): LoadedConfig => {
     throwIfBroken(parts, name);
     const checked = parts.sections.get(name);
     const wrong = checked?.problems.find((problem) => problem.severity === "error");
-    if (checked?.value === undefined && wrong !== undefined) throw asError(wrong);
+    if (checked?.value === undefined && wrong !== undefined) throw problemError(wrong);
     return valueOf(name) ?? defaultsOf(name);
   };
 
@@ -154,7 +157,7 @@ const createLoaded = (parts: Parts): LoadedConfig => {
 
   const entry = <K extends EntrySection>(name: K, key: string): Config[K][string] | undefined => {
     const wrong = parts.sections.get(name)?.badEntries.get(key);
-    if (wrong !== undefined) throw asError(wrong);
+    if (wrong !== undefined) throw problemError(wrong);
     const entries = section(name);
     return Object.hasOwn(entries, key) ? (entries[key] as Config[K][string]) : undefined;
   };
@@ -187,6 +190,10 @@ const createLoaded = (parts: Parts): LoadedConfig => {
     setting: (key) => toSetting(canonicalPath(parseKey(key, parts.tree))),
     settings: () => concretePaths(schemaTree, parts.tree).flatMap((path) => toSetting(path) ?? []),
     secret: (name) => parts.variables.get(name)?.value,
+    variable: (name) => {
+      const found = parts.variables.get(name);
+      return found && { key: name, value: found.value, ...found.origin, isSecret: isSecretName(name) };
+    },
   };
 };
 
@@ -195,17 +202,11 @@ const throwIfBroken = (parts: Parts, name: SectionName): void => {
   throw configErrors.brokenFile({ file: parts.configPath, line: parts.file.line, reason: parts.file.reason });
 };
 
-const asError = (problem: ConfigProblem): Error =>
-  configErrors.badValue({
-    where: problem.file === undefined ? "settings" : place(problem.file, problem.line),
-    message: problem.message,
-  });
-
-const memberAt = (value: unknown, path: readonly string[]): unknown => {
-  const [first, ...rest] = path;
-  if (first === undefined || typeof value !== "object" || value === null) return value;
-  return memberAt(Object.entries(value).find(([key]) => key === first)?.[1], rest);
-};
+/** A problem as the error that stops whoever needs its value. */
+export const problemError = ({ code, file, line, message }: ConfigProblem): Error =>
+  code === "config.broken_file" && file !== undefined
+    ? configErrors.brokenFile({ file, line, reason: message })
+    : configErrors.badValue({ where: file === undefined ? "settings" : place(file, line), message });
 
 const hasSecret = (node: Located): boolean => {
   if (node.kind === "scalar") return node.isSecret;

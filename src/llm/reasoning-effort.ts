@@ -1,3 +1,2 @@
-/** How hard the model is asked to think; the config value of `agent.reasoning_effort`. */
-export const REASONING_EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh"] as const;
-export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
+// The list stands with the settings, which come before this folder in the layer order.
+export { REASONING_EFFORTS, type ReasoningEffort } from "../config/reasoning-effort.ts";
