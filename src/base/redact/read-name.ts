@@ -6,6 +6,8 @@ export interface NameBefore {
   readonly start: number;
   /** The name stands in quotes. */
   readonly quoted: boolean;
+  /** A `?` or `!` stands behind it: an optional field of a type. */
+  readonly optional: boolean;
   /** Blanks stand between name and separator. */
   readonly spaced: boolean;
 }
@@ -15,7 +17,8 @@ const MOST_BLANKS = 40;
 const codesOf = (characters: string): readonly number[] =>
   Array.from(characters, (character) => character.charCodeAt(0));
 const BLANKS = codesOf(" \t");
-const CLOSERS = codesOf("]?!");
+const OPTIONAL = codesOf("?!");
+const BRACKET = 0x5d;
 const QUOTES = codesOf("\"'`");
 const BACKSLASH = 0x5c;
 
@@ -33,12 +36,13 @@ const skipBlanksBack = (text: string, end: number): number => {
 export const readNameBefore = (text: string, end: number): NameBefore | undefined => {
   let at = skipBlanksBack(text, end);
   const spaced = at !== end;
-  if (CLOSERS.includes(text.charCodeAt(at - 1))) at -= 1;
+  const optional = OPTIONAL.includes(text.charCodeAt(at - 1));
+  if (optional || text.charCodeAt(at - 1) === BRACKET) at -= 1;
   const quoted = followsQuote(text, at);
   if (quoted) at -= text.charCodeAt(at - 2) === BACKSLASH ? 2 : 1;
   const nameEnd = at;
   const limit = Math.max(0, nameEnd - LONGEST_NAME);
   while (at > limit && inTable(NAME, text.charCodeAt(at - 1))) at -= 1;
   if (at === nameEnd || (at === limit && inTable(NAME, text.charCodeAt(at - 1)))) return undefined;
-  return { name: text.slice(at, nameEnd), start: at, quoted, spaced };
+  return { name: text.slice(at, nameEnd), start: at, quoted, optional, spaced };
 };

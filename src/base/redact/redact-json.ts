@@ -18,13 +18,9 @@ const literalEnd = (text: string, start: number): number => {
   return at + 1;
 };
 
-const isKey = (text: string, end: number): boolean =>
-  /^[ \t\r\n]*:/.test(
-    text
-      .slice(end, end + 64)
-      .trimStart()
-      .slice(0, 1),
-  );
+const COLON_NEXT = /[ \t\r\n]*:/y;
+
+const isKey = (text: string, end: number): boolean => matchAt(COLON_NEXT, text, end) !== undefined;
 
 /** What stands before a string value and tells what it is. */
 interface Before {

@@ -49,10 +49,14 @@ const isMember = (value: string): boolean => /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/
 
 const styleOf = (scan: Scan, before: NameBefore, value: ValueAfter): Style | undefined => {
   if (value.quoted || value.schemed) return "field";
-  const next = scan.text.charAt(value.end);
-  if (isMember(scan.text.slice(value.start, value.end)) || (next !== "" && "([{«".includes(next))) return undefined;
-  if (isEnvName(before) && scan.text.charAt(value.start - 1) === "=") return "env";
-  return next !== "" && ",)]}".includes(next) ? "code" : "field";
+  const { text } = scan;
+  const next = text.charAt(value.end);
+  if (isMember(text.slice(value.start, value.end)) || (next !== "" && "([{«".includes(next))) return undefined;
+  const isAdjacent = text.charAt(value.start - 1) === "=";
+  if (isAdjacent && isEnvName(before)) return "env";
+  // `name: Type;` in a declaration; a connection string (`Key=value;`) has no blank.
+  const isDeclared = before.optional || (next === ";" && !isAdjacent);
+  return isDeclared || (next !== "" && ",)]}".includes(next)) ? "code" : "field";
 };
 
 /** The span of a named value; a token row that fits the whole value names its kind. */

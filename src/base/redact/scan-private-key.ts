@@ -10,7 +10,7 @@ const END = "-----END ";
 const END_LINE = /-----END (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----/y;
 // A block without its end: the lines of Base64 and headers that follow, real or escaped line ends between.
 const OPEN_BODY =
-  /(?:(?:\r?\n|\\r?\\n|\\n)[ \t>|#*]{0,8}(?:[A-Za-z-]{2,20}: [\w,: .-]{1,80}|[A-Za-z0-9+/=]{1,100})?){1,600}/y;
+  /(?:(?:\r?\n|\\r?\\n|\\n)[ \t>|#*]{0,8}(?:[A-Za-z-]{2,20}: [\w,: .-]{1,80}|[A-Za-z0-9+/=]{1,100})?(?=[\r\n"'`\\]|$)){1,600}/y;
 const LEAST_BODY = 16;
 const LONGEST_END_LINE = 128;
 
@@ -45,7 +45,9 @@ export const isPrivateKeyOpen = (text: string, index: number): boolean => {
   if (text.length - index > LONGEST_PRIVATE_KEY + LONGEST_END_LINE) return false;
   const end = text.indexOf(END, bodyStart);
   if (end >= 0) return !/[\r\n]/.test(text.slice(end));
-  return isBodyText(text.slice(bodyStart)) || bodyStart + openBody(text, bodyStart).length === text.length;
+  // The last line may still become the block's end.
+  const complete = text.slice(0, Math.max(text.lastIndexOf("\n"), text.lastIndexOf("\r")));
+  return isBodyText(complete.slice(bodyStart)) || bodyStart + openBody(text, bodyStart).length >= complete.length;
 };
 
 /** The private key whose block begins at `index`, its first and last line included. */

@@ -45,9 +45,11 @@ const forward = (text: string, index: number, parts: readonly Part[]): number =>
       at += part.literal.length;
       continue;
     }
-    const start = at;
-    while (at - start < part.max && inTable(part.table, text.charCodeAt(at))) at += 1;
-    if (at - start < part.min) return -1;
+    const { table, min, max } = part;
+    const limit = Math.min(text.length, at + max);
+    const least = at + min;
+    while (at < limit && inTable(table, text.charCodeAt(at))) at += 1;
+    if (at < least) return -1;
   }
   return at;
 };
@@ -61,9 +63,11 @@ const backward = (text: string, index: number, parts: readonly Part[]): number =
       at -= part.literal.length;
       continue;
     }
-    const end = at;
-    while (end - at < part.max && at > 0 && inTable(part.table, text.charCodeAt(at - 1))) at -= 1;
-    if (end - at < part.min) return -1;
+    const { table, min, max } = part;
+    const limit = Math.max(0, at - max);
+    const most = at - min;
+    while (at > limit && inTable(table, text.charCodeAt(at - 1))) at -= 1;
+    if (at > most) return -1;
   }
   return at;
 };
