@@ -1,0 +1,123 @@
+/** Tokens in, tokens out at most, then US dollars per million: input, output, read from cache, written to cache. */
+export type CatalogueFigures = readonly [
+  contextWindow: number,
+  maxOutput?: number | undefined,
+  input?: number | undefined,
+  output?: number | undefined,
+  cacheRead?: number | undefined,
+  cacheWrite?: number | undefined,
+];
+
+/**
+ * Makers' own list prices, by maker. A price counts at the maker's own provider and at those that pass it on. Prices that
+ * depend on the length of the request are left out: a wrong figure is worse than none.
+ */
+export const CATALOGUE: Readonly<Record<string, Readonly<Record<string, CatalogueFigures>>>> = {
+  openai: {
+    "gpt-3.5-turbo": [16_385, 4_096, 0.5, 1.5],
+    "gpt-4-turbo": [128_000, 4_096, 10, 30],
+    "gpt-4o": [128_000, 16_384, 2.5, 10, 1.25],
+    "gpt-4o-mini": [128_000, 16_384, 0.15, 0.6, 0.075],
+    "gpt-4.1": [1_047_576, 32_768, 2, 8, 0.5],
+    "gpt-4.1-mini": [1_047_576, 32_768, 0.4, 1.6, 0.1],
+    "gpt-4.1-nano": [1_047_576, 32_768, 0.1, 0.4, 0.025],
+    o1: [200_000, 100_000, 15, 60, 7.5],
+    o3: [200_000, 100_000, 2, 8, 0.5],
+    "o3-mini": [200_000, 100_000, 1.1, 4.4, 0.55],
+    "o4-mini": [200_000, 100_000, 1.1, 4.4, 0.275],
+    "gpt-5": [400_000, 128_000, 1.25, 10, 0.125],
+    "gpt-5-mini": [400_000, 128_000, 0.25, 2, 0.025],
+    "gpt-5-nano": [400_000, 128_000, 0.05, 0.4, 0.005],
+    "gpt-5-codex": [400_000, 128_000, 1.25, 10, 0.125],
+    "gpt-5.1": [400_000, 128_000, 1.25, 10, 0.125],
+    "gpt-5.1-codex": [400_000, 128_000, 1.25, 10, 0.125],
+    "gpt-5.2": [400_000, 128_000, 1.75, 14, 0.175],
+    "gpt-oss-120b": [131_072],
+    "gpt-oss-20b": [131_072],
+  },
+  anthropic: {
+    "claude-3-haiku": [200_000, 4_096, 0.25, 1.25, 0.03, 0.3],
+    "claude-3.5-haiku": [200_000, 8_192, 0.8, 4, 0.08, 1],
+    "claude-3.5-sonnet": [200_000, 8_192, 3, 15, 0.3, 3.75],
+    "claude-3.7-sonnet": [200_000, 64_000, 3, 15, 0.3, 3.75],
+    "claude-haiku-4.5": [200_000, 64_000, 1, 5, 0.1, 1.25],
+    "claude-sonnet-4": [200_000, 64_000, 3, 15, 0.3, 3.75],
+    "claude-sonnet-4.5": [200_000, 64_000, 3, 15, 0.3, 3.75],
+    "claude-opus-4": [200_000, 32_000, 15, 75, 1.5, 18.75],
+    "claude-opus-4.1": [200_000, 32_000, 15, 75, 1.5, 18.75],
+    "claude-opus-4.5": [200_000, 64_000, 5, 25, 0.5, 6.25],
+  },
+  google: {
+    "gemini-2.0-flash": [1_048_576, 8_192, 0.1, 0.4, 0.025],
+    "gemini-2.5-flash": [1_048_576, 65_536, 0.3, 2.5],
+    "gemini-2.5-flash-lite": [1_048_576, 65_536, 0.1, 0.4],
+    "gemini-2.5-pro": [1_048_576, 65_536],
+    "gemini-3-pro-preview": [1_048_576, 65_536],
+    "gemma-3-27b-it": [131_072],
+    "gemma-3-12b-it": [131_072],
+  },
+  xai: {
+    "grok-3": [131_072, undefined, 3, 15, 0.75],
+    "grok-3-mini": [131_072, undefined, 0.3, 0.5, 0.075],
+    "grok-4": [256_000],
+    "grok-4-fast": [2_000_000],
+    "grok-4.1-fast": [2_000_000],
+    "grok-code-fast-1": [256_000, undefined, 0.2, 1.5, 0.02],
+  },
+  deepseek: {
+    "deepseek-chat": [128_000, 8_192, 0.28, 0.42, 0.028],
+    "deepseek-reasoner": [128_000, 65_536, 0.28, 0.42, 0.028],
+    "deepseek-r1": [128_000],
+    "deepseek-v3.2": [128_000],
+  },
+  moonshotai: {
+    "kimi-k2-0905-preview": [262_144, undefined, 0.6, 2.5, 0.15],
+    "kimi-k2-thinking": [262_144, undefined, 0.6, 2.5, 0.15],
+    "kimi-k2-turbo-preview": [262_144],
+    "kimi-k2": [131_072],
+  },
+  "z-ai": {
+    "glm-4.5": [131_072, 98_304, 0.6, 2.2, 0.11],
+    "glm-4.5-air": [131_072, 98_304, 0.2, 1.1, 0.03],
+    "glm-4.6": [200_000, 131_072, 0.6, 2.2, 0.11],
+  },
+  qwen: {
+    "qwen3-max": [262_144],
+    "qwen3-coder-plus": [1_000_000],
+    "qwen3-coder": [262_144],
+    "qwen3-32b": [40_960],
+    "qwen2.5-coder-32b-instruct": [32_768],
+  },
+  minimax: { "minimax-m2": [204_800, undefined, 0.3, 1.2] },
+  "meta-llama": {
+    "llama-3.1-8b-instruct": [131_072],
+    "llama-3.3-70b-instruct": [131_072],
+    "llama-4-maverick": [1_048_576],
+  },
+  mistralai: { "codestral-2508": [256_000], "mistral-medium-3.1": [131_072], "mistral-large": [131_072] },
+  nousresearch: { "hermes-4-70b": [131_072], "hermes-4-405b": [131_072], "hermes-3-llama-3.1-70b": [131_072] },
+  microsoft: { "phi-4": [16_384] },
+};
+
+/** Windows of whole families, for models that are not listed; the first row whose beginning fits. */
+export const FAMILY_WINDOWS: readonly (readonly [beginning: string, contextWindow: number])[] = [
+  ["claude-", 200_000],
+  ["gpt-4.1", 1_047_576],
+  ["gpt-4o", 128_000],
+  ["gpt-5", 400_000],
+  ["gpt-oss", 131_072],
+  ["o1", 200_000],
+  ["o3", 200_000],
+  ["o4", 200_000],
+  ["gemini-", 1_048_576],
+  ["gemma-3", 131_072],
+  ["grok-3", 131_072],
+  ["grok-", 256_000],
+  ["deepseek", 128_000],
+  ["kimi-k2", 262_144],
+  ["glm-4.5", 131_072],
+  ["glm-", 200_000],
+  ["minimax-m", 204_800],
+  ["hermes-4", 131_072],
+  ["llama-3", 131_072],
+];

@@ -1,0 +1,27 @@
+import type { WireId } from "../message.ts";
+import type { ProviderQuirks } from "../wires/wire.ts";
+
+/** How a provider knows its callers. Only `api_key` and `none` can be called in this version. */
+export type ProviderAuth = "api_key" | "none" | "oauth" | "external_process" | "aws";
+
+/** One built-in provider. */
+export interface ProviderRow {
+  readonly id: string;
+  readonly label: string;
+  readonly auth: ProviderAuth;
+  /** Absent where every owner has an address of their own. */
+  readonly baseUrl?: string;
+  /** Variables that may hold the key, the first one that is set counts. */
+  readonly keyEnv: readonly string[];
+  /** Variable that replaces `baseUrl`. */
+  readonly baseUrlEnv?: string;
+  /** The wire of this provider; `by_url` = as the address tells. */
+  readonly wire: WireId | "by_url";
+  /** Further wires that the same address speaks, used while the first is not built. */
+  readonly alsoSpeaks?: readonly WireId[];
+  readonly quirks: ProviderQuirks;
+  /** A server on the owner's machine: the key is optional. */
+  readonly local?: true;
+  /** For people: what is special about it. */
+  readonly notes?: string;
+}

@@ -1,0 +1,256 @@
+import type { ProviderRow } from "./provider-row.ts";
+
+const chat = (
+  id: string,
+  label: string,
+  more: Omit<ProviderRow, "id" | "label" | "auth" | "wire" | "quirks"> & Partial<Pick<ProviderRow, "auth" | "quirks">>,
+): ProviderRow => ({ id, label, auth: "api_key", wire: "chat_completions", quirks: {}, ...more });
+
+/**
+ * The built-in providers. Their order is the order in which `provider: auto` looks for a key; rows that cannot be called in
+ * this version are passed over. Ids, addresses and variables are those of the existing system (compat, appendix D).
+ */
+export const PROVIDER_ROWS: readonly ProviderRow[] = [
+  chat("openrouter", "OpenRouter", {
+    baseUrl: "https://openrouter.ai/api/v1",
+    keyEnv: ["OPENROUTER_API_KEY"],
+    quirks: { reasoningField: "reasoning" },
+  }),
+  {
+    id: "anthropic",
+    label: "Anthropic",
+    auth: "api_key",
+    baseUrl: "https://api.anthropic.com",
+    keyEnv: ["ANTHROPIC_API_KEY", "ANTHROPIC_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"],
+    baseUrlEnv: "ANTHROPIC_BASE_URL",
+    wire: "anthropic_messages",
+    quirks: {},
+  },
+  {
+    id: "openai-api",
+    label: "OpenAI",
+    auth: "api_key",
+    baseUrl: "https://api.openai.com/v1",
+    keyEnv: ["OPENAI_API_KEY"],
+    baseUrlEnv: "OPENAI_BASE_URL",
+    wire: "codex_responses",
+    alsoSpeaks: ["chat_completions"],
+    quirks: { maxTokensField: "max_completion_tokens" },
+  },
+  {
+    id: "gemini",
+    label: "Google Gemini",
+    auth: "api_key",
+    baseUrl: "https://generativelanguage.googleapis.com/v1beta",
+    keyEnv: ["GOOGLE_API_KEY", "GEMINI_API_KEY"],
+    baseUrlEnv: "GEMINI_BASE_URL",
+    wire: "gemini",
+    quirks: {},
+  },
+  {
+    id: "xai",
+    label: "xAI Grok",
+    auth: "api_key",
+    baseUrl: "https://api.x.ai/v1",
+    keyEnv: ["XAI_API_KEY"],
+    baseUrlEnv: "XAI_BASE_URL",
+    wire: "codex_responses",
+    alsoSpeaks: ["chat_completions"],
+    quirks: {},
+  },
+  chat("deepseek", "DeepSeek", {
+    baseUrl: "https://api.deepseek.com/v1",
+    keyEnv: ["DEEPSEEK_API_KEY"],
+    baseUrlEnv: "DEEPSEEK_BASE_URL",
+    quirks: { replaysReasoning: true },
+  }),
+  chat("zai", "Z.AI GLM", {
+    baseUrl: "https://api.z.ai/api/paas/v4",
+    keyEnv: ["GLM_API_KEY", "ZAI_API_KEY", "Z_AI_API_KEY"],
+    baseUrlEnv: "GLM_BASE_URL",
+  }),
+  chat("kimi-coding", "Moonshot Kimi", {
+    baseUrl: "https://api.moonshot.ai/v1",
+    keyEnv: ["KIMI_API_KEY", "KIMI_CODING_API_KEY"],
+    baseUrlEnv: "KIMI_BASE_URL",
+    quirks: { replaysReasoning: true },
+    notes: "keys that begin with sk-kimi- belong to https://api.kimi.com/coding, which speaks Anthropic's format",
+  }),
+  chat("kimi-coding-cn", "Moonshot Kimi (China)", {
+    baseUrl: "https://api.moonshot.cn/v1",
+    keyEnv: ["KIMI_CN_API_KEY"],
+    quirks: { replaysReasoning: true },
+  }),
+  chat("alibaba", "Alibaba Model Studio", {
+    baseUrl: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
+    keyEnv: ["DASHSCOPE_API_KEY"],
+    baseUrlEnv: "DASHSCOPE_BASE_URL",
+  }),
+  chat("alibaba-coding-plan", "Alibaba Coding Plan", {
+    baseUrl: "https://coding-intl.dashscope.aliyuncs.com/v1",
+    keyEnv: ["ALIBABA_CODING_PLAN_API_KEY", "DASHSCOPE_API_KEY"],
+    baseUrlEnv: "ALIBABA_CODING_PLAN_BASE_URL",
+  }),
+  chat("nvidia", "NVIDIA", {
+    baseUrl: "https://integrate.api.nvidia.com/v1",
+    keyEnv: ["NVIDIA_API_KEY"],
+    baseUrlEnv: "NVIDIA_BASE_URL",
+  }),
+  chat("novita", "Novita", { baseUrl: "https://api.novita.ai/openai/v1", keyEnv: ["NOVITA_API_KEY"] }),
+  chat("stepfun", "StepFun", {
+    baseUrl: "https://api.stepfun.ai/step_plan/v1",
+    keyEnv: ["STEPFUN_API_KEY"],
+    baseUrlEnv: "STEPFUN_BASE_URL",
+  }),
+  chat("arcee", "Arcee", {
+    baseUrl: "https://api.arcee.ai/api/v1",
+    keyEnv: ["ARCEEAI_API_KEY"],
+    baseUrlEnv: "ARCEE_BASE_URL",
+  }),
+  chat("gmi", "GMI Cloud", {
+    baseUrl: "https://api.gmi-serving.com/v1",
+    keyEnv: ["GMI_API_KEY"],
+    baseUrlEnv: "GMI_BASE_URL",
+  }),
+  chat("xiaomi", "Xiaomi MiMo", {
+    baseUrl: "https://api.xiaomimimo.com/v1",
+    keyEnv: ["XIAOMI_API_KEY"],
+    baseUrlEnv: "XIAOMI_BASE_URL",
+  }),
+  chat("tencent-tokenhub", "Tencent TokenHub", {
+    baseUrl: "https://tokenhub.tencentmaas.com/v1",
+    keyEnv: ["TOKENHUB_API_KEY"],
+    baseUrlEnv: "TOKENHUB_BASE_URL",
+  }),
+  chat("kilocode", "Kilo Code", {
+    baseUrl: "https://api.kilo.ai/api/gateway",
+    keyEnv: ["KILOCODE_API_KEY"],
+    baseUrlEnv: "KILOCODE_BASE_URL",
+  }),
+  chat("ai-gateway", "Vercel AI Gateway", {
+    baseUrl: "https://ai-gateway.vercel.sh/v1",
+    keyEnv: ["AI_GATEWAY_API_KEY"],
+    baseUrlEnv: "AI_GATEWAY_BASE_URL",
+  }),
+  chat("opencode-zen", "OpenCode Zen", {
+    baseUrl: "https://opencode.ai/zen/v1",
+    keyEnv: ["OPENCODE_ZEN_API_KEY"],
+    baseUrlEnv: "OPENCODE_ZEN_BASE_URL",
+  }),
+  chat("opencode-go", "OpenCode Go", {
+    baseUrl: "https://opencode.ai/zen/go/v1",
+    keyEnv: ["OPENCODE_GO_API_KEY"],
+    baseUrlEnv: "OPENCODE_GO_BASE_URL",
+  }),
+  chat("ollama-cloud", "Ollama Cloud", {
+    baseUrl: "https://ollama.com/v1",
+    keyEnv: ["OLLAMA_API_KEY"],
+    baseUrlEnv: "OLLAMA_BASE_URL",
+  }),
+  chat("huggingface", "Hugging Face", {
+    baseUrl: "https://router.huggingface.co/v1",
+    keyEnv: ["HF_TOKEN"],
+    baseUrlEnv: "HF_BASE_URL",
+  }),
+  chat("azure-foundry", "Azure AI Foundry", {
+    keyEnv: ["AZURE_FOUNDRY_API_KEY"],
+    baseUrlEnv: "AZURE_FOUNDRY_BASE_URL",
+    quirks: { maxTokensField: "max_completion_tokens" },
+    notes: "the address is the resource's own, ending in /openai/v1",
+  }),
+  ...["minimax", "minimax-cn"].map((id): ProviderRow => ({
+    id,
+    label: id === "minimax" ? "MiniMax" : "MiniMax (China)",
+    auth: "api_key",
+    baseUrl: id === "minimax" ? "https://api.minimax.io/anthropic" : "https://api.minimaxi.com/anthropic",
+    keyEnv: [id === "minimax" ? "MINIMAX_API_KEY" : "MINIMAX_CN_API_KEY"],
+    baseUrlEnv: id === "minimax" ? "MINIMAX_BASE_URL" : "MINIMAX_CN_BASE_URL",
+    wire: "anthropic_messages",
+    quirks: {},
+  })),
+  chat("lmstudio", "LM Studio", {
+    baseUrl: "http://127.0.0.1:1234/v1",
+    keyEnv: ["LM_API_KEY"],
+    baseUrlEnv: "LM_BASE_URL",
+    auth: "none",
+    local: true,
+  }),
+  chat("ollama", "Ollama (this machine)", {
+    baseUrl: "http://127.0.0.1:11434/v1",
+    keyEnv: [],
+    auth: "none",
+    local: true,
+  }),
+  { id: "custom", label: "An endpoint of your own", auth: "none", keyEnv: [], wire: "by_url", quirks: {} },
+  ...loginRows(),
+];
+
+/** Providers whose logins this version does not have. */
+function loginRows(): readonly ProviderRow[] {
+  const row = (id: string, label: string, more: Omit<ProviderRow, "id" | "label" | "quirks">): ProviderRow => ({
+    id,
+    label,
+    quirks: {},
+    ...more,
+  });
+  return [
+    row("nous", "Nous Portal", {
+      auth: "oauth",
+      baseUrl: "https://inference-api.nousresearch.com/v1",
+      keyEnv: [],
+      wire: "chat_completions",
+    }),
+    row("openai-codex", "OpenAI Codex (ChatGPT login)", {
+      auth: "oauth",
+      baseUrl: "https://chatgpt.com/backend-api/codex",
+      keyEnv: [],
+      wire: "codex_responses",
+    }),
+    row("xai-oauth", "xAI Grok OAuth (SuperGrok / Premium+)", {
+      auth: "oauth",
+      baseUrl: "https://api.x.ai/v1",
+      keyEnv: [],
+      wire: "codex_responses",
+    }),
+    row("qwen-oauth", "Qwen (login)", {
+      auth: "oauth",
+      baseUrl: "https://portal.qwen.ai/v1",
+      keyEnv: [],
+      wire: "chat_completions",
+    }),
+    row("google-gemini-cli", "Google Gemini CLI (login)", {
+      auth: "oauth",
+      baseUrl: "cloudcode-pa://google",
+      keyEnv: [],
+      wire: "gemini",
+    }),
+    row("minimax-oauth", "MiniMax (login)", {
+      auth: "oauth",
+      baseUrl: "https://api.minimax.io/anthropic",
+      keyEnv: [],
+      wire: "anthropic_messages",
+    }),
+    row("copilot", "GitHub Copilot", {
+      auth: "oauth",
+      baseUrl: "https://api.githubcopilot.com",
+      keyEnv: ["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN"],
+      baseUrlEnv: "COPILOT_API_BASE_URL",
+      wire: "chat_completions",
+      notes: "a GitHub token is first exchanged for one of Copilot's own",
+    }),
+    row("copilot-acp", "GitHub Copilot (its own program)", {
+      auth: "external_process",
+      baseUrl: "acp://copilot",
+      keyEnv: [],
+      baseUrlEnv: "COPILOT_ACP_BASE_URL",
+      wire: "chat_completions",
+    }),
+    row("bedrock", "Amazon Bedrock", {
+      auth: "aws",
+      baseUrl: "https://bedrock-runtime.us-east-1.amazonaws.com",
+      keyEnv: [],
+      baseUrlEnv: "BEDROCK_BASE_URL",
+      wire: "bedrock_converse",
+    }),
+  ];
+}

@@ -1,0 +1,43 @@
+import type { WireId } from "../message.ts";
+import type { ProviderRow } from "./provider-row.ts";
+
+/** The wires that this version has. */
+export const BUILT_WIRES: readonly WireId[] = ["chat_completions"];
+
+/** Which wire an endpoint is spoken to with. */
+export type WireChoice =
+  | { readonly kind: "wire"; readonly wire: WireId }
+  | { readonly kind: "not_built"; readonly wire: WireId };
+
+/** What decides (compat 4.1): the configured format, else the provider's, else the address's. */
+export interface WireFacts {
+  readonly explicit: WireId | undefined;
+  readonly row: ProviderRow | undefined;
+  readonly baseUrl: string;
+}
+
+/** The first wire of the endpoint that is built. */
+export const selectWire = (facts: WireFacts): WireChoice => {
+  const spoken = spokenWires(facts);
+  const built = spoken.find((wire) => BUILT_WIRES.includes(wire));
+  if (built !== undefined) return { kind: "wire", wire: built };
+  return { kind: "not_built", wire: spoken[0] ?? "chat_completions" };
+};
+
+const spokenWires = ({ explicit, row, baseUrl }: WireFacts): readonly WireId[] => {
+  if (explicit !== undefined) return [explicit];
+  if (row === undefined || row.wire === "by_url") return wiresOfUrl(baseUrl);
+  // A built-in provider behind another address (a proxy of the owner's) speaks what that address tells.
+  if (row.baseUrl !== undefined && row.baseUrl !== baseUrl && row.wire === "chat_completions")
+    return wiresOfUrl(baseUrl);
+  return [row.wire, ...(row.alsoSpeaks ?? [])];
+};
+
+const wiresOfUrl = (baseUrl: string): readonly WireId[] => {
+  if (!URL.canParse(baseUrl)) return ["chat_completions"];
+  const { hostname, pathname } = new URL(baseUrl);
+  if (hostname === "api.openai.com" || hostname === "api.x.ai") return ["codex_responses", "chat_completions"];
+  if (/\/anthropic\/?$/.test(pathname)) return ["anthropic_messages"];
+  if (hostname === "api.kimi.com" && /\/coding(?:\/|$)/.test(pathname)) return ["anthropic_messages"];
+  return ["chat_completions"];
+};
