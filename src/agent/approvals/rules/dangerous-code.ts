@@ -1,0 +1,125 @@
+import { inlineCodeOf, isShell, readsProgramFromStdin } from "../walk/shells.ts";
+import { leadingOptions } from "../walk/options.ts";
+import { argumentsOf, textOf } from "../walk/resolved-command.ts";
+import type { ResolvedCommand } from "../walk/resolved-command.ts";
+import { argumentTexts, isProgram, matchesDoubt } from "./arguments.ts";
+import type { Rule } from "./rule.ts";
+
+const hasInlineScript = (command: ResolvedCommand): boolean =>
+  command.program !== undefined &&
+  isShell(command.program) &&
+  leadingOptions(argumentsOf(command), { short: "oO", long: ["--rcfile", "--init-file"] }).flags.includes("c");
+
+const hasInlineCode = (command: ResolvedCommand): boolean =>
+  command.program !== undefined && inlineCodeOf(command.program, argumentsOf(command)) !== undefined;
+
+/** `deno eval`, and the ways in which text tools start other programs. */
+const hasHiddenCode = (command: ResolvedCommand): boolean => {
+  const args = argumentTexts(command);
+  if (isProgram(command, "deno")) return args[0] === "eval" || args[0] === "repl";
+  if (isProgram(command, "awk", "gawk", "mawk", "nawk"))
+    return args.some((text) => /\bsystem\s*\(|\|\s*(?:&|getline|")|"\s*\|/.test(text));
+  if (isProgram(command, "sed", "gsed"))
+    return args.some(
+      (text) =>
+        /(?:^|[;{}\n]|\d|\$|\/)\s*e(?:\s|$)|\/[gpIiMm0-9]*e[gpIiMm0-9]*(?:$|[;}\n])/.test(text) &&
+        !text.startsWith("-"),
+    );
+  if (isProgram(command, "tar", "bsdtar", "gtar"))
+    return args.some((text) => /^--(?:to-command|checkpoint-action=exec|use-compress-program)/.test(text));
+  if (isProgram(command, "vim", "vi", "nvim", "ex", "emacs"))
+    return args.some((text) => /^(?:-c|\+.*!|--cmd|--eval|-es?)/.test(text));
+  return false;
+};
+
+/** An interpreter whose program comes from a here-document, a here-string or known text. */
+const readsCode = (command: ResolvedCommand): boolean =>
+  command.program !== undefined &&
+  command.stdin.kind === "text" &&
+  readsProgramFromStdin(command.program, argumentsOf(command));
+
+/** A program word that only the running shell knows. */
+const unresolvedProgram = (command: ResolvedCommand): string | undefined => {
+  const [first] = command.words;
+  return command.program === undefined && command.doubts.length === 0 && first !== undefined
+    ? textOf(first)
+    : undefined;
+};
+
+/** What runs code that nobody has looked at. */
+export const CODE_RULES: readonly Rule[] = [
+  {
+    id: "syntax",
+    level: "dangerous",
+    remember: false,
+    describe: () => "its syntax is not understood for certain",
+    matches: matchesDoubt("syntax", () => ({})),
+  },
+  {
+    id: "null-byte",
+    level: "dangerous",
+    remember: false,
+    describe: () => "it contains a NUL character",
+    matches: matchesDoubt("null-byte", () => ({})),
+  },
+  {
+    id: "unresolved-program",
+    level: "dangerous",
+    remember: false,
+    describe: ({ program }) => `which program it runs is known only when it runs: ${program}`,
+    matches: (command) => {
+      const program = unresolvedProgram(command);
+      return program === undefined ? undefined : { program };
+    },
+  },
+  {
+    id: "unresolved-script",
+    level: "dangerous",
+    remember: false,
+    describe: ({ text }) => `which script it runs is known only when it runs: ${text}`,
+    matches: matchesDoubt("unresolved-script", ({ text }) => ({ text: text.slice(0, 120) })),
+  },
+  {
+    id: "piped-script",
+    level: "dangerous",
+    remember: false,
+    describe: ({ from }) => `it runs what another program prints: ${from}`,
+    matches: matchesDoubt("piped-script", ({ from }) => ({ from: from.join(", ") })),
+  },
+  {
+    id: "fresh-script",
+    level: "dangerous",
+    remember: false,
+    describe: ({ path }) => `it runs ${path}, which it has just written or made executable`,
+    matches: matchesDoubt("fresh-script", ({ path }) => ({ path })),
+  },
+  {
+    id: "agent-script",
+    level: "dangerous",
+    remember: false,
+    describe: ({ path }) => `it runs ${path}, a program that the agent wrote`,
+    matches: matchesDoubt("agent-script", ({ path }) => ({ path })),
+  },
+  {
+    id: "inline-script",
+    level: "dangerous",
+    remember: true,
+    describe: ({ program }) => `it gives ${program} a script on the command line`,
+    matches: (command) => (hasInlineScript(command) ? { program: command.program ?? "" } : undefined),
+  },
+  {
+    id: "inline-code",
+    level: "dangerous",
+    remember: true,
+    describe: ({ program }) => `it gives ${program} code on the command line`,
+    matches: (command) =>
+      hasInlineCode(command) || hasHiddenCode(command) ? { program: command.program ?? "" } : undefined,
+  },
+  {
+    id: "input-code",
+    level: "dangerous",
+    remember: false,
+    describe: ({ program }) => `it gives ${program} code on its input`,
+    matches: (command) => (readsCode(command) ? { program: command.program ?? "" } : undefined),
+  },
+];

@@ -1,0 +1,147 @@
+import type { Word } from "../shell/expand-word.ts";
+import { runVariable } from "./command-variables.ts";
+import { leadingOptions } from "./options.ts";
+import { absolutePath } from "./paths.ts";
+import { textOf } from "./resolved-command.ts";
+import { runScriptFile, runScriptText } from "./run-script.ts";
+import { copyScope, merge, setVariable } from "./scope.ts";
+import type { Call, Walker } from "./walker.ts";
+
+type Builtin = (walker: Walker, call: Call) => void;
+
+const argumentsIn = (call: Call): readonly Word[] => call.words.slice(1);
+
+const changeDirectory: Builtin = (walker, call) => {
+  const { scope, flow } = call;
+  const args = argumentsIn(call);
+  const target = args[leadingOptions(args, {}).rest];
+  const to = directory(walker, call, target);
+  scope.cwd = flow.certain ? to : merge(scope.cwd, to);
+};
+
+const directory = (
+  walker: Walker,
+  { scope }: Call,
+  target: Word | undefined,
+): { readonly values: readonly string[]; readonly open: boolean } => {
+  if (target === undefined) return { values: [walker.world.userHome], open: false };
+  if (target.kind === "dynamic" || target.value === "-") return { values: [], open: true };
+  return {
+    values: scope.cwd.values.map((from) => absolutePath(target.value, from)),
+    open: scope.cwd.open && !target.value.startsWith("/"),
+  };
+};
+
+const loseDirectory: Builtin = (_walker, { scope }) => {
+  scope.cwd = { values: scope.cwd.values, open: true };
+};
+
+const declare: Builtin = (walker, call) => {
+  const { scope, flow } = call;
+  for (const word of argumentsIn(call)) {
+    const match = /^([A-Za-z_]\w*)=(.*)$/s.exec(textOf(word));
+    if (match === null) continue;
+    const [, name = "", text = ""] = match;
+    // A list was taken from the words as they are written.
+    if (scope.variables.get(name)?.elements !== undefined) continue;
+    setVariable(scope, name, {
+      to: { values: word.kind === "static" ? [text] : [], open: word.kind === "dynamic" },
+      certain: flow.certain,
+    });
+    if (word.kind === "static") runVariable(walker, { name, text }, { scope, flow });
+  }
+};
+
+/** `read x`, `mapfile x`: the variable holds what only the running shell knows. */
+const readInto: Builtin = (_walker, { words, scope }) => {
+  for (const word of words.slice(1)) {
+    if (word.kind === "static" && /^[A-Za-z_]\w*$/.test(word.value)) {
+      setVariable(scope, word.value, { to: { values: [], open: true }, certain: true });
+    }
+  }
+};
+
+const printfInto: Builtin = (walker, call) => {
+  const [option, name] = argumentsIn(call);
+  if (option?.kind === "static" && option.value === "-v" && name !== undefined)
+    readInto(walker, { ...call, words: [option, name] });
+};
+
+const unset: Builtin = (_walker, { words, scope }) => {
+  for (const word of words.slice(1)) {
+    if (word.kind !== "static") continue;
+    scope.variables.delete(word.value);
+    scope.functions.delete(word.value);
+    scope.changes += 1;
+  }
+};
+
+/** `set -- a b` sets the positional parameters. */
+const set: Builtin = (_walker, { words, scope }) => {
+  const dashes = words.findIndex((word) => word.kind === "static" && word.value === "--");
+  if (dashes !== -1) scope.positional = words.slice(dashes + 1);
+};
+
+const shift: Builtin = (_walker, { words, scope }) => {
+  const [, count] = words;
+  const by = count === undefined ? 1 : Number(textOf(count));
+  scope.positional = Number.isInteger(by) ? scope.positional?.slice(by) : undefined;
+};
+
+const evaluate: Builtin = (walker, call) => {
+  const args = argumentsIn(call);
+  if (args.length === 0) return;
+  const text = args.map(textOf).join(" ");
+  const isKnown = args.every((word) => word.kind === "static");
+  const word: Word = isKnown ? { kind: "static", value: text } : { kind: "dynamic", text, guess: text, splits: false };
+  runScriptText(walker, { text: word, scope: call.scope, flow: call.flow });
+};
+
+const source: Builtin = (walker, call) => {
+  const args = argumentsIn(call);
+  const path = args[leadingOptions(args, {}).rest];
+  if (path !== undefined)
+    runScriptFile(walker, { path, positional: args.slice(1), scope: call.scope, flow: call.flow });
+};
+
+/** `trap text SIGNAL`. */
+const trap: Builtin = (walker, call) => {
+  const args = argumentsIn(call);
+  const text = args[leadingOptions(args, {}).rest];
+  if (text !== undefined && args.length > 1)
+    runScriptText(walker, { text, scope: copyScope(call.scope), flow: call.flow });
+};
+
+/** `alias x=text`: the text is judged where it is set, because the alias outlives the command line. */
+const alias: Builtin = (walker, call) => {
+  for (const word of argumentsIn(call)) {
+    if (word.kind !== "static" || !word.value.includes("=")) continue;
+    const value = word.value.slice(word.value.indexOf("=") + 1);
+    runScriptText(walker, { text: { kind: "static", value }, scope: copyScope(call.scope), flow: call.flow });
+  }
+};
+
+/** Builtins that change what later words mean, or that run text. */
+export const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
+  ["cd", changeDirectory],
+  ["pushd", changeDirectory],
+  ["popd", loseDirectory],
+  ["export", declare],
+  ["declare", declare],
+  ["typeset", declare],
+  ["local", declare],
+  ["readonly", declare],
+  ["read", readInto],
+  ["mapfile", readInto],
+  ["readarray", readInto],
+  ["getopts", readInto],
+  ["printf", printfInto],
+  ["unset", unset],
+  ["set", set],
+  ["shift", shift],
+  ["eval", evaluate],
+  ["source", source],
+  [".", source],
+  ["trap", trap],
+  ["alias", alias],
+]);

@@ -1,0 +1,168 @@
+import type { StaticWord, Word } from "../shell/expand-word.ts";
+import { BUILTINS } from "./builtins.ts";
+import { runVariable } from "./command-variables.ts";
+import { gitCommands } from "./git-commands.ts";
+import type { Inner } from "./inner-command.ts";
+import { knownOutput } from "./known-output.ts";
+import { pathsOf } from "./paths.ts";
+import { argumentsOf, isStatic, programName } from "./resolved-command.ts";
+import type { ResolvedCommand } from "./resolved-command.ts";
+import { fileContent, runByPath, runScriptText } from "./run-script.ts";
+import { copyScope } from "./scope.ts";
+import { runInterpreter } from "./shells.ts";
+import { doubt } from "./walker.ts";
+import type { Call, Walker } from "./walker.ts";
+import { WRAPPERS } from "./wrappers.ts";
+import { writeTargets } from "./write-targets.ts";
+
+/** Records a call and follows what it runs. Returns what it prints where that is certain. */
+export const runCall = (walker: Walker, call: Call): string | undefined => {
+  const [first] = call.words;
+  if (first === undefined) {
+    if (call.redirects.length > 0) record(walker, call, undefined);
+    return "";
+  }
+  if (first.kind === "dynamic" || first.pattern !== undefined) {
+    record(walker, call, undefined);
+    guessProgram(walker, call);
+    return undefined;
+  }
+  return runKnown(walker, call, first);
+};
+
+const record = (walker: Walker, call: Call, program: string | undefined): ResolvedCommand => {
+  const { words, redirects, scope, flow } = call;
+  const { stdin, background, via, remote } = flow;
+  const command: ResolvedCommand = {
+    program,
+    words,
+    redirects,
+    cwd: scope.cwd,
+    stdin,
+    background,
+    via,
+    remote,
+    doubts: [],
+  };
+  walker.commands.push(command);
+  return command;
+};
+
+/** The command as it would be if everything unknown in its first words were empty, so that `r$1m` and `${x:-rm}` are seen through. */
+const guessProgram = (walker: Walker, call: Call): void => {
+  const at = call.words.findIndex((word) => word.kind === "static" || word.guess.trim() !== "");
+  const word = call.words[at];
+  if (word === undefined || word.kind === "static") {
+    if (word !== undefined && at > 0) runCall(walker, { ...call, words: call.words.slice(at) });
+    return;
+  }
+  const guessed = word.guess
+    .trim()
+    .split(/\s+/)
+    .map((value): Word => ({ kind: "static", value }));
+  runCall(walker, { ...call, words: [...guessed, ...call.words.slice(at + 1)] });
+};
+
+const runKnown = (walker: Walker, call: Call, first: StaticWord): string | undefined => {
+  const definition = call.scope.functions.get(first.value);
+  if (definition !== undefined) return runFunction(walker, call, first.value);
+  const program = programName(first.value, walker.world.caseInsensitive);
+  const command = record(walker, call, program);
+  const builtin = BUILTINS.get(program);
+  builtin?.(walker, call);
+  runInterpreter(walker, program, call);
+  if (first.value.includes("/")) {
+    runByPath(walker, { path: first, positional: call.words.slice(1), scope: call.scope, flow: call.flow });
+  }
+  for (const text of program === "git" ? gitCommands(call.words.slice(1)) : []) {
+    runScriptText(walker, { text, scope: copyScope(call.scope), flow: call.flow });
+  }
+  const inner = runInner(walker, call, program);
+  const output = inner ?? outputOf(walker, command);
+  noteFiles(walker, command, output);
+  // Where the output goes elsewhere, descriptors may still bring it back: then it is not known.
+  return call.redirects.some((redirect) => redirect.writes) ? undefined : output;
+};
+
+const outputOf = (walker: Walker, command: ResolvedCommand): string | undefined => {
+  const args = argumentsOf(command);
+  if (command.program === "cat" && args.length > 0) return concatenated(walker, command);
+  return command.program === undefined ? undefined : knownOutput(command.program, args, command.stdin);
+};
+
+/** What `cat` prints of files that this command line or the agent wrote. */
+const concatenated = (walker: Walker, command: ResolvedCommand): string | undefined => {
+  let text = "";
+  for (const word of argumentsOf(command)) {
+    const [path, ...others] = pathsOf(word, command.cwd);
+    const stdin = word.kind === "static" && word.value === "-" ? knownOutput("cat", [], command.stdin) : undefined;
+    const content = stdin ?? (path === undefined || others.length > 0 ? undefined : fileContent(walker, path)?.content);
+    if (content === undefined) return undefined;
+    text += content;
+  }
+  return text;
+};
+
+const runFunction = (walker: Walker, call: Call, name: string): string | undefined => {
+  const { scope, flow } = call;
+  const definition = scope.functions.get(name);
+  if (flow.running.includes(name)) {
+    if (flow.certain && (flow.background || flow.piped)) doubt(walker, call, { kind: "fork-bomb", name });
+    return undefined;
+  }
+  record(walker, call, name);
+  if (definition === undefined) return undefined;
+  const inner = { ...scope, positional: call.words.slice(1) };
+  const output = walker.node(definition.body, inner, { ...flow, running: [...flow.running, name] });
+  scope.cwd = inner.cwd;
+  return output;
+};
+
+/** Follows the commands that stand in a wrapper's arguments. Returns the output of a single transparent one. */
+const runInner = (walker: Walker, call: Call, program: string): string | undefined => {
+  const wrapper = WRAPPERS.get(program);
+  if (wrapper === undefined) return undefined;
+  const remote = call.flow.remote || wrapper.remote === true;
+  const flow = { ...call.flow, via: [...call.flow.via, program], remote };
+  const inner = wrapper.inner(call.words.slice(1), call.flow.stdin);
+  const outputs = inner.map((each) => runOne(walker, { ...call, flow }, each));
+  return outputs.length === 1 && !remote ? outputs[0] : undefined;
+};
+
+const runOne = (walker: Walker, call: Call, inner: Inner): string | undefined => {
+  const scope = copyScope(call.scope);
+  if (inner.kind === "text") return runScriptText(walker, { text: inner.text, scope, flow: call.flow });
+  for (const assignment of inner.assignments ?? []) {
+    const [name = "", ...value] = assignment.split("=");
+    scope.variables.set(name, { values: [value.join("=")], open: false });
+    runVariable(walker, { name, text: value.join("=") }, { scope, flow: call.flow });
+  }
+  return runCall(walker, { words: inner.words, redirects: [], scope, flow: call.flow });
+};
+
+/** Remembers the files that a command writes, so that running one later on the same line counts as its content. */
+const noteFiles = (walker: Walker, command: ResolvedCommand, output: string | undefined): void => {
+  if (command.remote) return;
+  if (command.program === "chmod") noteExecutables(walker, command);
+  const appends = command.redirects.some((redirect) => redirect.operator.includes(">>"));
+  for (const target of writeTargets(command)) {
+    for (const path of pathsOf(target, command.cwd)) {
+      const before = appends ? walker.files.get(path)?.content : "";
+      const known = output === undefined || before === undefined ? undefined : before + output;
+      walker.files.set(path, { content: contentIsOutput(command) ? known : undefined });
+    }
+  }
+};
+
+/** Whether a command's files hold exactly what it prints. */
+const contentIsOutput = (command: ResolvedCommand): boolean =>
+  command.program === "tee" || command.redirects.some((redirect) => redirect.takesOutput);
+
+const noteExecutables = (walker: Walker, command: ResolvedCommand): void => {
+  const [mode, ...files] = command.words
+    .slice(1)
+    .filter(isStatic)
+    .filter((word) => !/^-[A-Za-z-]/.test(word.value) || /x/.test(word.value));
+  if (mode === undefined || !/^[ugoa]*[+=][rwst]*x|^[0-7]*[1357][0-7]*$/.test(mode.value)) return;
+  for (const file of files) for (const path of pathsOf(file, command.cwd)) walker.executables.add(path);
+};

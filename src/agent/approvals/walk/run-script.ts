@@ -1,0 +1,139 @@
+import type { Word } from "../shell/expand-word.ts";
+import { inlineShellTexts } from "./inline-code.ts";
+import { pathsOf } from "./paths.ts";
+import { textOf } from "./resolved-command.ts";
+import type { Stdin } from "./resolved-command.ts";
+import { copyScope } from "./scope.ts";
+import type { Scope } from "./scope.ts";
+import { doubt } from "./walker.ts";
+import type { Flow, Walker } from "./walker.ts";
+
+interface ScriptPlace {
+  readonly scope: Scope;
+  readonly flow: Flow;
+}
+
+/** A script that is given as text: `bash -c`, `eval`, `trap`. What cannot be known in it is a doubt, the rest is followed. */
+export const runScriptText = (
+  walker: Walker,
+  script: ScriptPlace & { readonly text: Word; readonly positional?: readonly Word[] },
+): string | undefined => {
+  const { text, scope, flow, positional } = script;
+  if (text.kind === "dynamic") doubt(walker, { scope, flow }, { kind: "unresolved-script", text: text.text });
+  const inner = positional === undefined ? scope : { ...copyScope(scope), positional };
+  const output = walker.script(textOf(text), inner, { ...flow, depth: flow.depth + 1 });
+  return text.kind === "static" ? output : undefined;
+};
+
+const STDIN_PATHS = new Set(["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"]);
+
+/** A script file that a shell runs or reads: followed where its content is known. */
+export const runScriptFile = (
+  walker: Walker,
+  script: ScriptPlace & { readonly path: Word; readonly positional: readonly Word[] },
+): void => {
+  const { path, scope, flow } = script;
+  if (path.kind === "dynamic") {
+    const kind = /[<>]\(/.test(path.text)
+      ? { kind: "piped-script" as const, from: [path.text] }
+      : { kind: "unresolved-script" as const, text: path.text };
+    doubt(walker, { scope, flow }, kind);
+  } else if (STDIN_PATHS.has(path.value)) runStdin(walker, script);
+  else {
+    for (const file of pathsOf(path, scope.cwd)) runFile(walker, { ...script, file });
+  }
+};
+
+const runFile = (
+  walker: Walker,
+  script: ScriptPlace & { readonly file: string; readonly positional: readonly Word[] },
+): void => {
+  const { file, scope, flow, positional } = script;
+  const known = fileContent(walker, file);
+  if (known === undefined || flow.running.includes(file)) return;
+  if (known.content === undefined) doubt(walker, { scope, flow }, { kind: "fresh-script", path: file });
+  else if (isShellScript(known.content)) {
+    const inner = { ...flow, running: [...flow.running, file], depth: flow.depth + 1 };
+    walker.script(known.content, { ...copyScope(scope), positional }, inner);
+  } else runProgramText(walker, { scope, flow }, { path: file, code: known.content });
+};
+
+/** What is known about a file: undefined = nothing; its content is undefined where this command line writes something unknown to it. */
+export const fileContent = (walker: Walker, file: string): { readonly content: string | undefined } | undefined => {
+  const written = walker.files.get(file);
+  if (written !== undefined) return written;
+  const content = walker.world.writtenScripts(file);
+  return content === undefined ? undefined : { content };
+};
+
+const isShellScript = (content: string): boolean =>
+  !content.startsWith("#!") || /^#![^\n]*\b(?:ba|da|z|k|a|mk)?sh\b/.test(content);
+
+/** A program of another language: the shell commands that it visibly starts are followed; all else is for the owner to judge. */
+const runProgramText = (
+  walker: Walker,
+  { scope, flow }: ScriptPlace,
+  program: { readonly path: string; readonly code: string },
+): void => {
+  doubt(walker, { scope, flow }, { kind: "agent-script", path: program.path });
+  const language = program.path.slice(program.path.lastIndexOf(".") + 1);
+  runInlineCode(walker, { scope, flow, code: program.code, language });
+};
+
+/** Follows the shell commands that a piece of Python, Perl, Ruby, JavaScript or awk starts in plain sight. */
+export const runInlineCode = (
+  walker: Walker,
+  inline: ScriptPlace & { readonly code: string; readonly language: string },
+): void => {
+  const { scope, flow, code, language } = inline;
+  for (const text of inlineShellTexts(code, language))
+    walker.script(text, copyScope(scope), { ...flow, depth: flow.depth + 1 });
+};
+
+/** An interpreter's program file. */
+export const runProgramFile = (walker: Walker, place: ScriptPlace & { readonly path: Word }): void => {
+  const { path, scope, flow } = place;
+  for (const file of pathsOf(path, scope.cwd)) {
+    const known = fileContent(walker, file);
+    if (known?.content !== undefined) runProgramText(walker, { scope, flow }, { path: file, code: known.content });
+    else if (known !== undefined) doubt(walker, { scope, flow }, { kind: "fresh-script", path: file });
+  }
+};
+
+/** A program that is called by its path: followed where the agent wrote it. */
+export const runByPath = (
+  walker: Walker,
+  script: ScriptPlace & { readonly path: Word; readonly positional: readonly Word[] },
+): void => {
+  const { path, scope, flow } = script;
+  for (const file of pathsOf(path, scope.cwd)) {
+    if (walker.executables.has(file)) doubt(walker, { scope, flow }, { kind: "fresh-script", path: file });
+    runFile(walker, { ...script, file });
+  }
+};
+
+/** A shell that reads its commands from its input. */
+export const runStdin = (
+  walker: Walker,
+  { scope, flow, positional }: ScriptPlace & { readonly positional: readonly Word[] },
+): void => {
+  const { stdin } = flow;
+  const inner: Flow = { ...flow, stdin: { kind: "inherited" }, piped: false };
+  switch (stdin.kind) {
+    case "inherited":
+      return;
+    case "text":
+      runScriptText(walker, { text: wordOf(stdin), positional, scope, flow: inner });
+      return;
+    case "file":
+      runScriptFile(walker, { path: stdin.path, positional, scope, flow: inner });
+      return;
+    case "stream":
+      doubt(walker, { scope, flow }, { kind: "piped-script", from: stdin.programs });
+  }
+};
+
+const wordOf = (stdin: Extract<Stdin, { kind: "text" }>): Word =>
+  stdin.certain
+    ? { kind: "static", value: stdin.text }
+    : { kind: "dynamic", text: stdin.text, guess: stdin.text, splits: false };

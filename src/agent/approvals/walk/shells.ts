@@ -1,0 +1,121 @@
+import type { Word } from "../shell/expand-word.ts";
+import { allOptions, leadingOptions } from "./options.ts";
+import { runInlineCode, runProgramFile, runScriptFile, runScriptText, runStdin } from "./run-script.ts";
+import { doubt } from "./walker.ts";
+import type { Call, Walker } from "./walker.ts";
+
+const SHELLS = new Set(["bash", "sh", "dash", "zsh", "ksh", "mksh", "ash", "rbash", "fish"]);
+/** Programs whose input is a list of shell commands to run later. */
+const SCHEDULERS = new Set(["at", "batch"]);
+
+/** How the interpreters take code on their command line. */
+interface Interpreter {
+  readonly inline: readonly string[];
+  readonly short: string;
+  readonly long?: readonly string[];
+  /** Options after which no program file follows. */
+  readonly module?: readonly string[];
+}
+
+const PYTHON: Interpreter = { inline: ["c"], short: "cmWX", module: ["m"] };
+const JAVASCRIPT: Interpreter = {
+  inline: ["e", "p", "--eval", "--print"],
+  short: "erCp",
+  long: ["--eval", "--print", "--require", "--import", "--loader", "--conditions"],
+};
+
+const INTERPRETERS: ReadonlyMap<string, Interpreter> = new Map<string, Interpreter>([
+  ["python", PYTHON],
+  ["pypy", PYTHON],
+  ["perl", { inline: ["e", "E"], short: "eEIMmF" }],
+  ["ruby", { inline: ["e"], short: "eIrEC" }],
+  ["node", JAVASCRIPT],
+  ["nodejs", JAVASCRIPT],
+  ["bun", JAVASCRIPT],
+  ["tsx", JAVASCRIPT],
+  ["php", { inline: ["r", "B", "R", "E"], short: "rBREcdfStz" }],
+  ["lua", { inline: ["e"], short: "el" }],
+  ["Rscript", { inline: ["e"], short: "e" }],
+  ["osascript", { inline: ["e"], short: "el" }],
+]);
+
+/** Whether a program is a shell that runs its input, a file, or `-c`. */
+export const isShell = (program: string): boolean => SHELLS.has(program);
+
+/** The interpreter behind names such as `python3.12`. */
+export const interpreterOf = (program: string): Interpreter | undefined =>
+  INTERPRETERS.get(program.replace(/[\d.]+$/, ""));
+
+/** The code that stands on an interpreter's command line. */
+export const inlineCodeOf = (program: string, args: readonly Word[]): Word | undefined => {
+  const interpreter = interpreterOf(program);
+  if (interpreter === undefined) return undefined;
+  const { values } = leadingOptions(args, { short: interpreter.short, long: interpreter.long ?? [] });
+  return interpreter.inline.map((flag) => values.get(flag)).find((value) => value !== undefined);
+};
+
+/** Follows what a shell or interpreter runs. */
+export const runInterpreter = (walker: Walker, program: string, call: Call): void => {
+  const args = call.words.slice(1);
+  if (isShell(program)) runShell(walker, args, call);
+  else if (SCHEDULERS.has(program)) runStdin(walker, { scope: call.scope, flow: call.flow, positional: [] });
+  else if (interpreterOf(program) !== undefined) runProgram(walker, program, call);
+};
+
+const SHELL_OPTIONS = { short: "oO", long: ["--rcfile", "--init-file"] };
+
+const runShell = (walker: Walker, args: readonly Word[], { scope, flow }: Call): void => {
+  const { flags, rest } = leadingOptions(args, SHELL_OPTIONS);
+  // `+o option` unsets an option and is none of ours.
+  const from = args.findIndex(
+    (word, index) => index >= rest && !(word.kind === "static" && word.value.startsWith("+")),
+  );
+  const [first, ...others] = from === -1 ? [] : args.slice(from);
+  if (flags.includes("c")) {
+    if (first !== undefined) runScriptText(walker, { text: first, positional: others.slice(1), scope, flow });
+  } else if (first === undefined || flags.includes("s")) {
+    runStdin(walker, { scope, flow, positional: first === undefined ? [] : [first, ...others] });
+  } else runScriptFile(walker, { path: first, positional: others, scope, flow });
+};
+
+const runProgram = (walker: Walker, program: string, call: Call): void => {
+  const interpreter = interpreterOf(program);
+  if (interpreter === undefined) return;
+  const args = call.words.slice(1);
+  const place = { scope: call.scope, flow: call.flow };
+  const { values, rest } = leadingOptions(args, { short: interpreter.short, long: interpreter.long ?? [] });
+  const code = inlineCodeOf(program, args);
+  if (code !== undefined) {
+    runInlineCode(walker, { ...place, code: code.kind === "static" ? code.value : code.text, language: program });
+    return;
+  }
+  if (interpreter.module?.some((flag) => values.has(flag)) === true) return;
+  const file = programFile(program, args.slice(rest));
+  if (file !== undefined && !(file.kind === "static" && file.value === "-")) {
+    runProgramFile(walker, { ...place, path: file });
+    return;
+  }
+  const { stdin } = call.flow;
+  if (stdin.kind === "text") runInlineCode(walker, { ...place, code: stdin.text, language: program });
+  if (stdin.kind === "file") runProgramFile(walker, { ...place, path: stdin.path });
+  if (stdin.kind === "stream") doubt(walker, place, { kind: "piped-script", from: stdin.programs });
+};
+
+/** `bun run file`: the word in between is no file. */
+const programFile = (program: string, operands: readonly Word[]): Word | undefined => {
+  const [first, second] = operands;
+  return program === "bun" && first?.kind === "static" && first.value === "run" ? second : first;
+};
+
+/** Whether an interpreter takes its program from its input. */
+export const readsProgramFromStdin = (program: string, args: readonly Word[]): boolean => {
+  const interpreter = interpreterOf(program);
+  if (interpreter === undefined) return false;
+  const { values } = leadingOptions(args, { short: interpreter.short, long: interpreter.long ?? [] });
+  if (interpreter.module?.some((flag) => values.has(flag)) === true || inlineCodeOf(program, args) !== undefined)
+    return false;
+  const { operands, flags } = allOptions(args, { short: interpreter.short, long: interpreter.long ?? [] });
+  if (flags.some((flag) => ["V", "v", "h", "--version", "--help"].includes(flag))) return false;
+  const [first] = operands;
+  return first === undefined || (first.kind === "static" && first.value === "-");
+};

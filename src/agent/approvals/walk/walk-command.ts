@@ -1,0 +1,209 @@
+import { expandValue, expandWord } from "../shell/expand-word.ts";
+import type { ExpansionContext, ParameterValue, Word } from "../shell/expand-word.ts";
+import { sourcesOf } from "../shell/token.ts";
+import type { Redirect, ShellWord, WordPart } from "../shell/token.ts";
+import { isAssignment } from "../shell/tokenize.ts";
+import type { CommandNode } from "../shell-syntax.ts";
+import { runVariable } from "./command-variables.ts";
+import type { ResolvedRedirect, Stdin } from "./resolved-command.ts";
+import { copyScope, lookupParameter, merge, separatorsOf, setVariable } from "./scope.ts";
+import type { Scope, Variable } from "./scope.ts";
+import type { Flow, Walker } from "./walker.ts";
+
+interface Place {
+  readonly scope: Scope;
+  readonly flow: Flow;
+}
+
+/** More combinations of possible values than this are not told apart. */
+const MOST_COMBINATIONS = 64;
+
+/** One value chosen for each variable that may have several. */
+type Choice = ReadonlyMap<string, string | undefined>;
+
+/** Follows one simple command, once for each combination of the values that its variables may have. */
+export const walkCommand = (walker: Walker, node: CommandNode, place: Place): string | undefined => {
+  const parts = [...node.assignments, ...node.words, ...node.redirects.map((redirect) => redirect.target)].flatMap(
+    (word) => word.parts,
+  );
+  const choices = combinations(place.scope, parts);
+  const outputs = choices.map((choice) =>
+    walkChoice(walker, node, { ...place, choice, certain: choices.length === 1 }),
+  );
+  return outputs.length === 1 ? outputs[0] : undefined;
+};
+
+interface ChosenPlace extends Place {
+  readonly choice: Choice;
+  readonly certain: boolean;
+}
+
+const walkChoice = (walker: Walker, node: CommandNode, place: ChosenPlace): string | undefined => {
+  const { scope, flow } = place;
+  const heredocs = node.redirects.flatMap((redirect) => redirect.document?.parts ?? []);
+  const targets = node.redirects.flatMap((redirect) => redirect.target.parts);
+  const allParts = [...node.assignments, ...node.words].flatMap((word) => word.parts);
+  const context = createContext(walker, [...allParts, ...targets, ...heredocs], place);
+  const words = node.words.flatMap((word) => expandWord(word, context));
+  const redirects = node.redirects.flatMap((redirect) => toRedirect(redirect, context));
+  const stdin = redirectedStdin(node.redirects, context) ?? flow.stdin;
+  const certain = flow.certain && place.certain;
+  const before = node.assignments.map((word) => [assignedName(word), scope.variables.get(assignedName(word))] as const);
+  const declares = DECLARERS.has(node.words[0]?.raw ?? "");
+  const assignments = declares ? [...node.assignments, ...node.words.filter(isAssignment)] : node.assignments;
+  for (const assignment of assignments) assign(walker, assignment, { ...place, flow: { ...flow, certain }, context });
+  const output = walker.call({ words, redirects, scope, flow: { ...flow, certain, stdin } });
+  // Before a program, assignments are in force for that program only.
+  if (words.length > 0 && !declares) for (const [name, variable] of before) restore(scope, name, variable);
+  return output;
+};
+
+const restore = (scope: Scope, name: string, variable: Variable | undefined): void => {
+  if (variable === undefined) scope.variables.delete(name);
+  else scope.variables.set(name, variable);
+};
+
+const DECLARERS = new Set(["export", "declare", "typeset", "local", "readonly"]);
+
+/** The combinations of the values that the parts' variables may have. */
+const combinations = (scope: Scope, parts: readonly WordPart[]): readonly Choice[] => {
+  let choices: readonly ReadonlyMap<string, string | undefined>[] = [new Map()];
+  for (const name of new Set(parameterNames(parts))) {
+    const variable = name === "PWD" ? scope.cwd : scope.variables.get(name);
+    if (variable === undefined || variable.values.length + (variable.open ? 1 : 0) < 2) continue;
+    const values = [...variable.values, ...(variable.open ? [undefined] : [])];
+    const next = choices.flatMap((choice) => values.map((value) => new Map([...choice, [name, value]])));
+    if (next.length <= MOST_COMBINATIONS) choices = next;
+  }
+  return choices;
+};
+
+const parameterNames = (parts: readonly WordPart[]): readonly string[] =>
+  parts.flatMap((part) => {
+    if (part.kind === "array") return part.elements.flatMap((element) => parameterNames(element.parts));
+    return part.kind === "parameter" ? [part.name, ...parameterNames(part.fallback ?? [])] : [];
+  });
+
+/** Walks the commands inside the parts, once each, and gives expansion what they print. */
+const createContext = (
+  walker: Walker,
+  parts: readonly WordPart[],
+  { scope, flow, choice }: Place & { readonly choice?: Choice },
+): ExpansionContext => {
+  const outputs = new Map<string, string | undefined>();
+  for (const source of new Set(sourcesOf(parts))) {
+    const inner = copyScope(scope);
+    for (const [name, value] of choice ?? []) {
+      if (value !== undefined) inner.variables.set(name, { values: [value], open: false });
+    }
+    const output = walker.script(source, inner, { ...flow, depth: flow.depth + 1, background: false, piped: false });
+    outputs.set(source, output?.replace(/\n+$/, ""));
+  }
+  const chosen = (name: string): ParameterValue | undefined => {
+    const value = choice?.get(name);
+    return value === undefined ? undefined : { kind: "text", value };
+  };
+  return {
+    lookup: (name) => (choice?.has(name) === true ? chosen(name) : lookupParameter(scope, name)),
+    substitute: (part) => outputs.get(part.source),
+    separators: separatorsOf(scope),
+  };
+};
+
+/** Expands words that are no command: what a loop takes, a case's patterns. Their inner commands are walked. */
+export const expandValues = (walker: Walker, words: readonly ShellWord[], place: Place): readonly Word[] => {
+  if (words.length === 0) return [];
+  const context = createContext(
+    walker,
+    words.flatMap((word) => word.parts),
+    place,
+  );
+  return words.flatMap((word) => expandWord(word, context));
+};
+
+/** Expands the redirections of a compound command. */
+export const resolveRedirects = (
+  walker: Walker,
+  redirects: readonly Redirect[],
+  place: Place,
+): readonly ResolvedRedirect[] => {
+  const parts = redirects.flatMap((redirect) => [...redirect.target.parts, ...(redirect.document?.parts ?? [])]);
+  const context = createContext(walker, parts, place);
+  return redirects.flatMap((redirect) => toRedirect(redirect, context));
+};
+
+/** What a compound command reads. Its inner commands have been walked already. */
+export const stdinOf = (walker: Walker, redirects: readonly Redirect[], place: Place): Stdin =>
+  redirectedStdin(redirects, createContext(walker, [], place)) ?? place.flow.stdin;
+
+const WRITING = new Set([">", ">>", ">|", "&>", "&>>", "<>", ">&"]);
+
+const toRedirect = (redirect: Redirect, context: ExpansionContext): readonly ResolvedRedirect[] => {
+  const { operator } = redirect;
+  if (operator.startsWith("<<")) return [];
+  const target = expandValue(redirect.target.parts, context);
+  const duplicates =
+    (operator === ">&" || operator === "<&") && target.kind === "static" && /^(?:\d+-?|-)$/.test(target.value);
+  const writes = WRITING.has(operator);
+  const takesOutput = writes && (operator.startsWith("&") || ["", "1"].includes(redirect.descriptor));
+  return duplicates ? [] : [{ operator, target, writes, takesOutput }];
+};
+
+const redirectedStdin = (redirects: readonly Redirect[], context: ExpansionContext): Stdin | undefined => {
+  const last = redirects.findLast(
+    ({ operator, descriptor }) => operator.startsWith("<") && operator !== "<&" && ["", "0"].includes(descriptor),
+  );
+  if (last === undefined) return undefined;
+  if (last.operator === "<" || last.operator === "<>")
+    return { kind: "file", path: expandValue(last.target.parts, context) };
+  if (last.operator === "<<<") return toText(expandValue(last.target.parts, context), "\n");
+  return last.document === undefined ? undefined : toText(expandValue(last.document.parts, context), "");
+};
+
+const toText = (word: Word, end: string): Stdin =>
+  word.kind === "static"
+    ? { kind: "text", text: word.value + end, certain: true }
+    : { kind: "text", text: word.text + end, certain: false };
+
+interface AssignmentPlace extends Place {
+  readonly context: ExpansionContext;
+}
+
+const ASSIGNMENT = /^([A-Za-z_]\w*)(\[[^\]]*\])?(\+)?=/;
+
+const assignedName = (word: ShellWord): string => /^\w*/.exec(word.raw)?.[0] ?? "";
+
+const assign = (walker: Walker, word: ShellWord, place: AssignmentPlace): void => {
+  const [first, ...rest] = word.parts;
+  const match = first?.kind === "text" ? ASSIGNMENT.exec(first.value) : null;
+  if (first?.kind !== "text" || match === null) return;
+  const [prefix, name = "", subscript, append] = match;
+  const parts = [{ ...first, value: first.value.slice(prefix.length) }, ...rest].filter(
+    (part) => part.kind !== "text" || part.value !== "" || part.quoted,
+  );
+  const value = subscript === undefined ? variableOf(parts, place.context) : { values: [], open: true };
+  const old = lookupVariable(place.scope, name);
+  const to = append === undefined ? value : appended(old, value);
+  setVariable(place.scope, name, { to, certain: place.flow.certain });
+  for (const text of value.values) runVariable(walker, { name, text }, place);
+};
+
+const lookupVariable = (scope: Scope, name: string): Variable =>
+  scope.variables.get(name) ?? { values: [], open: true };
+
+const variableOf = (parts: readonly WordPart[], context: ExpansionContext): Variable => {
+  const array = parts.find((part) => part.kind === "array");
+  if (array !== undefined) {
+    const elements = array.elements.flatMap((element) => expandWord(element, context));
+    return { values: [], open: false, elements };
+  }
+  const word = expandValue(parts, context);
+  return word.kind === "static" ? { values: [word.value], open: false } : { values: [], open: true };
+};
+
+const appended = (old: Variable, value: Variable): Variable => {
+  if (old.elements !== undefined && value.elements !== undefined)
+    return { ...value, elements: [...old.elements, ...value.elements] };
+  const values = old.values.flatMap((before) => value.values.map((after) => before + after));
+  return { ...merge({ values, open: false }, { values: [], open: old.open || value.open }) };
+};
