@@ -1,5 +1,6 @@
 import { redactErrors } from "./errors.ts";
 import { createFindSecrets } from "./find-secrets.ts";
+import { createFindSettled } from "./find-settled.ts";
 import { isAlphabet } from "./alphabet.ts";
 import { maskOf } from "./mask.ts";
 import { createNameIndex } from "./name-verdict.ts";
@@ -80,7 +81,7 @@ export const createRedactor = ({ enabled, extraPatterns = [] }: RedactorOptions)
   const rows = [...extraPatterns, ...PATTERNS];
   const names = createNameIndex(rows.filter((row) => row.type === "name"));
   const tokens = createTokenIndex(rows.filter((row) => row.type !== "name"));
-  const find = createFindSecrets({ names, tokens });
+  const find = createFindSettled(createFindSecrets({ names, tokens }));
 
   const text = (text: string): Redacted<string> => redacted(maskSpans(text, find(text)));
   const field = (name: string, value: string): Redacted<string> => {

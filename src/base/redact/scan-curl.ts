@@ -5,7 +5,7 @@ import { LOOK_BACK } from "./token-start.ts";
 
 const USER = /(?:-u|--user)(?:=|[ \t]{0,5})/y;
 // A word of a shell command: quoted stretches and plain characters, joined.
-const SHELL_WORD = /(?:"[^"\n]{0,200}"|'[^'\n]{0,200}'|[^\s"'<>|;]){1,400}/y;
+const SHELL_WORD = /(?:"[^"\r\n«»]{0,200}"|'[^'\r\n«»]{0,200}'|[^\s"'<>|;«»]){1,400}/y;
 
 const trimQuotes = (text: string, start: number, end: number): { start: number; end: number } => {
   let from = start;

@@ -4,7 +4,7 @@ import type { Scan } from "./scan.ts";
 import type { SecretSpan } from "./secret-span.ts";
 
 /** A longer block is no key: the largest keys in use are below 13 KiB in this form. */
-export const LONGEST_PRIVATE_KEY = 32_768;
+const LONGEST_PRIVATE_KEY = 32_768;
 const BEGIN = /-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----/y;
 const END = "-----END ";
 const END_LINE = /-----END (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----/y;
