@@ -12,8 +12,7 @@ export const addConfigCommands = (program: Command, output: Output, finish: Fini
   const run = runner(output, finish);
   config
     .command("show")
-    .argument("[section]")
-    .description("all settings, or those of one section")
+    .description("every setting and where it comes from")
     .action(run(async () => (await import("./commands/config.ts")).runShow));
   config
     .command("get")
