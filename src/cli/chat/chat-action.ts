@@ -59,4 +59,6 @@ export interface StepOptions {
   readonly timestamps: boolean;
   readonly bellOnComplete: boolean;
   readonly showCost: boolean;
+  /** Letters pressed this soon (ms) after an approval question appeared go to the input box. */
+  readonly graceMs: number;
 }

@@ -11,8 +11,6 @@ import { acceptSearch, beginSearch, searchKey } from "./reduce-search.ts";
 import { type Step, stepTo } from "./step-result.ts";
 import { interruptTurn, submitEditor } from "./submit.ts";
 
-/** Letters pressed this soon after a question appeared were meant for the input box. */
-const GRACE_MS = 500;
 /** Columns that the prompt takes before the text. */
 export const PROMPT_WIDTH = 2;
 
@@ -48,10 +46,12 @@ const answerConfirm = (
 };
 
 /** What a letter answers; undefined = it is meant for the input box. */
-const answerByLetter = (state: ChatState, letter: string, now: number): Step | undefined => {
+const answerByLetter = (state: ChatState, letter: string, context: StepContext): Step | undefined => {
   const question = state.questions[0];
-  if (question === undefined || state.editor.text !== "" || now - question.askedAt < GRACE_MS) return undefined;
+  if (question === undefined || state.editor.text !== "") return undefined;
   if (question.kind === "approval") {
+    // It came unasked: a letter right after it was meant for the input box.
+    if (context.now - question.askedAt < context.options.graceMs) return undefined;
     const answer = APPROVALS[letter];
     if (answer === undefined || (answer === "always" && question.alwaysCovers === undefined)) return undefined;
     return stepTo(state, { kind: "answer_approval", id: question.id, answer });
@@ -158,7 +158,7 @@ const onKey = (state: ChatState, key: KeyPress, context: StepContext): Step => {
     if (searched !== undefined) return stepTo(searched);
     return onKey(acceptSearch(state, state.search), key, context);
   }
-  if (key.kind === "text") return answerByLetter(state, key.text.toLowerCase(), context.now) ?? edit(state, key);
+  if (key.kind === "text") return answerByLetter(state, key.text.toLowerCase(), context) ?? edit(state, key);
   if (key.kind === "paste") return edit(state, key);
   return onControl(state, key) ?? onNamedKey(state, key, context) ?? edit(state, key);
 };

@@ -1,0 +1,90 @@
+import type { Question } from "../chat-state.ts";
+import { cleanText, revealText } from "../text-safety.ts";
+import { cutText, wrapText } from "../text-width.ts";
+import { foldLines } from "./render-tool.ts";
+import type { ViewContext } from "./view-context.ts";
+import { counted } from "./words.ts";
+
+const COMMAND_LINES = { first: 12, last: 4 };
+const BAR = "┃ ";
+
+const countdown = (question: Extract<Question, { kind: "approval" }>, now: number): string =>
+  `${Math.max(0, Math.ceil((question.askedAt + question.timeoutMs - now) / 1000))}s`;
+
+const renderApproval = (
+  question: Extract<Question, { kind: "approval" }>,
+  now: number,
+  view: ViewContext,
+): readonly string[] => {
+  const { palette } = view;
+  const bar = { first: palette.yellow(BAR) };
+  const what = question.action === "command" ? "Run this command?" : "Write this file?";
+  // Nothing of a long command may be hidden without saying so.
+  const subject = foldLines(
+    wrapText(revealText(question.subject), view.width, { ...bar, mode: "hard" }),
+    COMMAND_LINES,
+    (left) => cutText(`${palette.yellow(BAR)}${palette.red(`… ${counted(left, "more line")} not shown`)}`, view.width),
+  );
+  const always =
+    question.alwaysCovers === undefined
+      ? []
+      : wrapText(palette.dim(`always covers: ${revealText(question.alwaysCovers)}`), view.width, bar);
+  const keys = ["[o]nce", "[s]ession", ...(question.alwaysCovers === undefined ? [] : ["[a]lways"]), "[d]eny"].join(
+    "  ",
+  );
+  return [
+    ...wrapText(palette.bold(what), view.width, bar),
+    ...subject,
+    ...question.reasons.flatMap((reason) => wrapText(palette.yellow(`! ${cleanText(reason)}`), view.width, bar)),
+    ...always,
+    ...wrapText(`${palette.bold(keys)}  ${palette.dim(`denied in ${countdown(question, now)}`)}`, view.width, bar),
+  ];
+};
+
+const renderClarify = (question: Extract<Question, { kind: "clarify" }>, view: ViewContext): readonly string[] => {
+  const { palette } = view;
+  const bar = palette.magenta(BAR);
+  const choices = question.choices.flatMap((choice, index) => {
+    const number = `${index + 1}. `;
+    return wrapText(cleanText(choice), view.width, { first: bar + number, rest: bar + " ".repeat(number.length) });
+  });
+  const how = question.choices.length === 0 ? "Type an answer" : "Type a number or an answer";
+  return [
+    ...wrapText(palette.bold(cleanText(question.question)), view.width, { first: bar }),
+    ...choices,
+    ...wrapText(palette.dim(`${how}, Enter sends it, Esc leaves it to the agent`), view.width, { first: bar }),
+  ];
+};
+
+const renderConfirm = (question: Extract<Question, { kind: "confirm" }>, view: ViewContext): readonly string[] => {
+  const bar = { first: view.palette.yellow(BAR) };
+  return [
+    ...wrapText(view.palette.bold(cleanText(question.question)), view.width, bar),
+    ...wrapText(view.palette.bold("[o] approve once  [a] always approve  [c]ancel"), view.width, bar),
+  ];
+};
+
+/** The card of the question that is asked now. `typing` = something stands in the input box, so letters do not answer. */
+export const renderQuestion = (
+  question: Question,
+  state: { readonly now: number; readonly typing: boolean },
+  view: ViewContext,
+): readonly string[] => {
+  switch (question.kind) {
+    case "approval":
+      return [...renderApproval(question, state.now, view), ...typingHint(state.typing, view)];
+    case "clarify":
+      return renderClarify(question, view);
+    case "confirm":
+      return [...renderConfirm(question, view), ...typingHint(state.typing, view)];
+    default:
+      return question satisfies never;
+  }
+};
+
+const typingHint = (typing: boolean, view: ViewContext): readonly string[] =>
+  typing
+    ? wrapText(view.palette.dim("Empty the input box (Ctrl+U) to answer with a key; Esc says no."), view.width, {
+        first: view.palette.yellow(BAR),
+      })
+    : [];
