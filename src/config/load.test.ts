@@ -223,6 +223,17 @@ test("a secret that is wrong is not repeated in the message", async () => {
   });
 });
 
+test("a key that was put where its variable's name belongs, or into any other field, is not repeated", async () => {
+  const config =
+    "providers:\n  a: {key_env: my-own-secret-123}\nterminal: {timeout: sk-ant-api03-Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4z}\n";
+  await withConfig({ config }, (loaded) => {
+    expect(() => loaded.entry("providers", "a")).toThrow(
+      /config\.yaml:2: providers\.a\.key_env must be the name of a variable$/,
+    );
+    expect(JSON.stringify(loaded.problems)).not.toMatch(/my-own-secret|Ab3dEf6h/);
+  });
+});
+
 test("unknown keys are named with line and nearest, unbuilt ones as a notice, the version in silence", async () => {
   const config =
     "_config_version: 23\nagent:\n  max_turn: 5\n  gateway_timeout: 9\ndisplya: {}\nbrowser: {engine: auto}\nshop: {a: 1}\n";

@@ -28,9 +28,10 @@ export const applyVariables = (
 ): { readonly tree: Located; readonly problems: readonly ConfigProblem[] } => {
   const problems: ConfigProblem[] = [];
   const settled = new Set<string>();
+  const all = listVariables();
   let result = tree;
   for (const layer of ["env", ".env"] as const) {
-    for (const { name, path, read } of listVariables()) {
+    for (const { name, path, read } of all) {
       const key = path.join(".");
       const found = variables.get(name);
       const isTaken = settled.has(key) || (layer === ".env" && nodeAt(tree, path) !== undefined);

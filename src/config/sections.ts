@@ -1,4 +1,5 @@
-import type { z } from "zod";
+import type * as z from "zod";
+import { redactText } from "../base/redact/redact-text.ts";
 import { type Located, nearestNode, nodeAt, plainValue, withoutNode } from "./located.ts";
 import type { ConfigProblem } from "./problem.ts";
 import { configSchema, type SectionName } from "./schema/config.ts";
@@ -27,7 +28,7 @@ export const checkSection = (whole: Located, name: SectionName): CheckedSection 
   let tree = whole;
   for (;;) {
     const node = nodeAt(tree, [name]);
-    const parsed = schema.safeParse(node === undefined ? undefined : plainValue(node));
+    const parsed = schema.safeParse(node === undefined ? undefined : plainValue(node), PARSE_ONCE);
     if (parsed.success) return { value: parsed.data, tree, problems, badEntries };
     const paths = parsed.error.issues.map((issue) => [name, ...issue.path.map(String)]);
     const found = paths.map((path) => ({ path, problem: valueProblem(tree, path), isDropped: isDropped(tree, path) }));
@@ -45,6 +46,9 @@ export const checkSection = (whole: Located, name: SectionName): CheckedSection 
     }
   }
 };
+
+// Compiling a parser for each section pays off after many parses; here each runs once, at start-up.
+const PARSE_ONCE = { jitless: true } as const;
 
 const isDropped = (tree: Located, path: readonly string[]): boolean =>
   fieldAt(path)?.meta.onBad === "dropped" && nodeAt(tree, path) !== undefined;
@@ -76,7 +80,7 @@ export const describeValue = (path: readonly string[], node: Located | undefined
     return node === undefined ? `${key} is missing` : `${key} must be ${expected(schemaAt(path))}`;
   if (node === undefined) return `${key} is missing: ${field.meta.type}`;
   if (node.kind !== "scalar") return `${key} must be ${field.meta.type}`;
-  const isHidden = field.meta.secret === true || node.isSecret;
+  const isHidden = field.meta.secret === true || field.meta.hidesWrong === true || node.isSecret;
   const isLater = typeof node.value === "string" && field.meta.later?.includes(node.value.toLowerCase()) === true;
   if (isLater) return `${key}: ${node.value} is not in this version (${field.meta.type})`;
   return `${key} must be ${field.meta.type}${isHidden ? "" : `, not ${shorten(node.value)}`}`;
@@ -84,8 +88,9 @@ export const describeValue = (path: readonly string[], node: Located | undefined
 
 const expected = (schema: SchemaNode | undefined): string => (schema === undefined ? "left out" : "a mapping");
 
-// Infinity and NaN have no JSON; people know them by these names.
+// Infinity and NaN have no JSON; people know them by these names. A key that was put into the wrong place is masked.
 const shorten = (value: string | number | boolean | null): string => {
-  const text = typeof value === "number" ? String(value) : JSON.stringify(value);
-  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+  if (typeof value !== "string") return String(value);
+  const shown = JSON.stringify(redactText(value));
+  return shown.length > 60 ? `${shown.slice(0, 57)}…` : shown;
 };

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { agentSection } from "./agent.ts";
 import { approvalsSection, commandAllowlist } from "./approvals.ts";
 import { displaySection } from "./display.ts";

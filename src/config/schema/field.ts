@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Located } from "../located.ts";
 
 /** A variable that sets a key. `read` turns its text into the value; undefined = it says nothing. */
@@ -17,6 +17,8 @@ export interface FieldMeta {
   readonly variables?: readonly VariableOverride[] | undefined;
   /** Never shown, logged or repeated in a message. */
   readonly secret?: boolean | undefined;
+  /** A wrong value is not repeated in messages: people put secrets here by mistake. */
+  readonly hidesWrong?: boolean | undefined;
   /** What happens to a wrong value: its section stops, or (`dropped`) the default applies with a warning. */
   readonly onBad?: "stops" | "dropped" | undefined;
   /** Older spellings of the key in the same mapping; taken with a warning. */
@@ -165,6 +167,13 @@ export const requiredText = (options: FieldOptions): z.ZodType<string> =>
 /** An http or https address that may be absent; empty text counts as absent. */
 export const optionalAddress = (options: FieldOptions): z.ZodOptional<z.ZodType<string>> =>
   optional(addressLeaf(), options);
+
+/** The name of a variable that may be absent. A key that was put here in place of its variable's name is refused unseen. */
+export const optionalVariableName = (options: FieldOptions): z.ZodOptional<z.ZodType<string>> =>
+  optional(
+    { schema: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), type: "the name of a variable" },
+    { ...options, hidesWrong: true },
+  );
 
 const isTimeZone = (name: string): boolean => {
   try {

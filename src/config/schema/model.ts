@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { mapAt, type Located, scalarAt } from "../located.ts";
 import {
   group,

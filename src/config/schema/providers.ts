@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type Located, type LocatedMap, mapAt } from "../located.ts";
 import {
   named,
@@ -8,6 +8,7 @@ import {
   optionalCount,
   optionalSeconds,
   optionalText,
+  optionalVariableName,
 } from "./field.ts";
 import { API_MODES, LATER_API_MODES } from "./model.ts";
 
@@ -55,7 +56,7 @@ const providerEntry = z.object({
   name: optionalText({ doc: "Name shown to people; absent = the id." }),
   base_url: optionalAddress({ doc: "Address of the endpoint.", legacy: ["url", "api"] }),
   api_key: optionalText({ doc: "The key itself; better kept in .env and named by `key_env`.", secret: true }),
-  key_env: optionalText({ doc: "Name of the variable that holds the key.", legacy: ["api_key_env"] }),
+  key_env: optionalVariableName({ doc: "Name of the variable that holds the key.", legacy: ["api_key_env"] }),
   api_mode: optionalChoice(API_MODES, {
     doc: "HTTP format of the endpoint.",
     later: LATER_API_MODES,

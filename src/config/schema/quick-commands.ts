@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { named, optionalText, requiredText, tag } from "./field.ts";
 
 const runs = z.object({

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { configSchema } from "./config.ts";
 import { type FieldMeta, fieldMeta, type GroupMeta, groupMeta } from "./field.ts";
 

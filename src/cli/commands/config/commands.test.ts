@@ -55,7 +55,14 @@ const bench = (
   };
 };
 
-const SECRETS = ["sk-model-key", "sk-provider-key", "sk-from-env", "sk-in-header"];
+const SECRETS = [
+  "hunter2-in-address",
+  "hunter3-in-body",
+  "sk-model-key",
+  "sk-provider-key",
+  "sk-from-env",
+  "sk-in-header",
+];
 const WITH_SECRETS = {
   config: `model:
   default: m1
@@ -65,6 +72,9 @@ providers:
     api_key: sk-provider-key
     base_url: http://box/\${BOX_KEY}/v1
     extra_body: {user: "\${BOX_KEY}"}
+  other:
+    base_url: https://me:hunter2-in-address@box/v1
+    extra_body: {auth: {api_key: hunter3-in-body}}
 `,
   env: "BOX_KEY=sk-from-env\nOPENAI_API_KEY=sk-in-header\n",
 };
@@ -81,6 +91,7 @@ test("show, get and check print no secret, in text and in JSON", async () => {
       "providers.box",
       "providers.box.base_url",
       "providers.box.extra_body",
+      "providers.other.extra_body",
       "OPENAI_API_KEY",
       "BOX_KEY",
     ]) {

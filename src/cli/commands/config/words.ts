@@ -1,3 +1,5 @@
+import { redactValue } from "../../../base/redact/redact-json.ts";
+import { createRedactor } from "../../../base/redact/redact-text.ts";
 import { place } from "../../../config/errors.ts";
 import type { Setting } from "../../../config/load.ts";
 import type { ConfigProblem } from "../../../config/problem.ts";
@@ -8,11 +10,15 @@ export const MASK = "«set»";
 // What could move the cursor or colour the screen is shown as an escape.
 const isPlain = (text: string): boolean => !/[\p{Cc}\p{Cf}\u2028\u2029]/u.test(text);
 
-/** A setting's value for people; a secret is masked. */
+/** The value with the secrets in it masked, at any depth. */
+const masked = (value: unknown): unknown => redactValue(value, createRedactor({ enabled: true }));
+
+/** A setting's value for people; a secret is masked, also one inside an address or a command. */
 export const showValue = ({ value, isSecret }: Setting): string => {
   if (value === undefined) return "(not set)";
   if (isSecret) return MASK;
-  return typeof value === "string" && value !== "" && isPlain(value) ? value : JSON.stringify(value);
+  const shown = masked(value);
+  return typeof shown === "string" && shown !== "" && isPlain(shown) ? shown : JSON.stringify(shown);
 };
 
 /** Where a setting comes from, for people. */
@@ -37,7 +43,7 @@ export const settingData = (setting: Setting): Record<string, unknown> => {
   const { key, value, isSecret, from, file, line, variable } = setting;
   return {
     key,
-    value: isSecret && value !== undefined ? MASK : (value ?? null),
+    value: isSecret && value !== undefined ? MASK : (masked(value) ?? null),
     from,
     file,
     line,
