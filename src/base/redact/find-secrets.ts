@@ -9,17 +9,20 @@ import type { Rules, Scan } from "./scan.ts";
 import type { SecretSpan } from "./secret-span.ts";
 import { colourEnd } from "./terminal-colour.ts";
 
-const CODES = 128;
+// One entry for every UTF-16 code unit, so that the walk needs no bounds of its own.
+const CODES = 0x1_00_00;
 const MASK_START = 0xab;
 const NOTHING = 0;
 const WORD_CHARACTER = 1;
 const TRIGGER = 2;
+const MASK = 3;
 
 // What a character makes the scanner do: walk over a word, ask a rule, or nothing.
 const actionsFor = (pivotCharacters: string): Uint8Array => {
   const actions = new Uint8Array(CODES);
   const word = alphabetTable("word");
-  for (let code = 0; code < CODES; code += 1) if (inTable(word, code)) actions[code] = WORD_CHARACTER;
+  for (let code = 0; code < 128; code += 1) if (inTable(word, code)) actions[code] = WORD_CHARACTER;
+  actions[MASK_START] = MASK;
   for (const character of `=:>,-\\%\u001b${pivotCharacters}`) actions[character.charCodeAt(0)] = TRIGGER;
   return actions;
 };
@@ -65,9 +68,9 @@ export const createFindSecrets = (rules: Rules): FindSecrets => {
     let at = from;
     while (at < length) {
       const code = text.charCodeAt(at);
-      const action = code < CODES ? actions[code] : NOTHING;
-      if (action === NOTHING) {
-        at += code === MASK_START ? (maskAt(text, at)?.length ?? 1) : 1;
+      const action = actions[code];
+      if (action === NOTHING || action === MASK) {
+        at += action === MASK ? (maskAt(text, at)?.length ?? 1) : 1;
         continue;
       }
       const asked = tokens.match(text, at, floor);

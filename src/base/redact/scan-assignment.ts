@@ -1,4 +1,4 @@
-import { inTable, NAME } from "./alphabet.ts";
+import { inTable, NAME, tableOf } from "./alphabet.ts";
 import { showsEvidence } from "./evidence.ts";
 import { matchAt } from "./match-at.ts";
 import { followsQuote, readNameBefore } from "./read-name.ts";
@@ -102,9 +102,19 @@ const pairedName = (text: string, before: NameBefore): NameBefore | undefined =>
 
 const SEPARATORS = /[:=]{1,3}>?/y;
 
+const NO_VALUE = tableOf("\r\n()[]{}<,;");
+
+/** The quick answer for most separators in code: behind them a line ends or a bracket opens. */
+const mayBeginValue = (text: string, index: number): boolean => {
+  let at = index;
+  while (text.charCodeAt(at) === 0x20) at += 1;
+  return at < text.length && !inTable(NO_VALUE, text.charCodeAt(at));
+};
+
 /** The secret that is assigned at the `=` or `:` at `index`, if one is. */
 export const scanAssignment = (scan: Scan, index: number): SecretSpan | undefined => {
   const { text } = scan;
+  if (!mayBeginValue(text, index + 1)) return undefined;
   const before = readNameBefore(text, index);
   if (before === undefined) return undefined;
   if (text.charAt(index) === "=" && FORM_BEFORE.includes(text.charAt(before.start - 1)) && before.start > 0)
