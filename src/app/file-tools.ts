@@ -9,7 +9,9 @@ import { createReadFileTool } from "../tools/read-file.ts";
 import { createSearchFilesTool } from "../tools/search-files.ts";
 import { createWriteFileTool } from "../tools/write-file.ts";
 import type { App } from "./create-app.ts";
+import { findProgram } from "./find-program.ts";
 import { fileLimits } from "./limits.ts";
+import { once } from "./once.ts";
 import { isCaseInsensitive } from "./platform.ts";
 import type { WrittenScripts } from "./written-scripts.ts";
 
@@ -44,7 +46,12 @@ export const createFileTools = (app: App, { home, cwd, writtenScripts }: FileToo
     createReadFileTool(read),
     writtenScripts.noting(createWriteFileTool(write)),
     writtenScripts.noting(createPatchTool(write)),
-    createSearchFilesTool({ home, limits, clock: app.clock, environment: app.environment }),
+    createSearchFilesTool({
+      home,
+      limits,
+      redact: app.redactor.text,
+      ripgrep: once(async () => await findProgram("rg", app.environment)),
+    }),
   ];
 };
 

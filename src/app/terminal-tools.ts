@@ -12,7 +12,7 @@ import { createSessionShells } from "../tools/exec/session-shells.ts";
 import type { SessionShell } from "../tools/exec/session-shell.ts";
 import { createProcessTool } from "../tools/process.ts";
 import { createTerminalTool } from "../tools/terminal.ts";
-import { PROVIDER_SECRET_NAMES } from "../llm/providers/secret-names.ts";
+import { PROVIDER_ROWS } from "../llm/providers/rows.ts";
 import type { App } from "./create-app.ts";
 import { outputLimits } from "./limits.ts";
 
@@ -37,7 +37,7 @@ export const createTerminalTools = (app: App, options: TerminalToolsOptions): Te
   const outputDirectory = app.paths.toolResults;
   const passing = {
     passthrough: settings.env_passthrough,
-    secretNames: PROVIDER_SECRET_NAMES,
+    secretNames: new Set(PROVIDER_ROWS.flatMap((row) => row.keyEnv)),
     looksSecret: (value: string) => app.redactor.find(value).length > 0,
   };
   const backend = createLocalBackend({

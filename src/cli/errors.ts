@@ -26,13 +26,6 @@ export const cliErrors = defineErrors({
     hint: () => 'Ask one question with `hermes -z "…"` or `hermes chat -q "…"`.',
     exitCode: 2,
   },
-  noModel: {
-    code: "cli.no_model",
-    message: (p: { why: string }) => `no model configured: ${p.why}`,
-    hint: () =>
-      "Set one: `hermes config set model.provider openrouter`, `hermes config set model.default MODEL`, `hermes config set OPENROUTER_API_KEY KEY`; or try `--provider practice`.",
-    exitCode: 1,
-  },
   emptyPrompt: {
     code: "cli.empty_prompt",
     message: () => "There is nothing to ask: the prompt is empty.",
@@ -45,29 +38,10 @@ export const cliErrors = defineErrors({
     hint: () => "Put it into a file and name the file in the prompt.",
     exitCode: 1,
   },
-  sessionNotFound: {
-    code: "cli.session_not_found",
-    message: (p: { name: string; nearest: readonly string[] }) => `There is no session "${p.name}".`,
-    hint: (p: { nearest: readonly string[] }) =>
-      p.nearest.length === 0 ? "`hermes sessions list` shows them." : `Did you mean: ${p.nearest.join(", ")}?`,
-    exitCode: 1,
-  },
-  sessionAmbiguous: {
-    code: "cli.session_ambiguous",
-    message: (p: { name: string; candidates: readonly string[] }) => `"${p.name}" names more than one session.`,
-    hint: (p: { candidates: readonly string[] }) => `Type more of the id: ${p.candidates.join(", ")}.`,
-    exitCode: 1,
-  },
   titleTaken: {
     code: "cli.title_taken",
     message: (p: { title: string; by: string }) => `The title "${p.title}" belongs to session ${p.by}.`,
     hint: () => "Choose another one, or rename that session first.",
-    exitCode: 1,
-  },
-  noSessions: {
-    code: "cli.no_sessions",
-    message: () => "There is no session to continue.",
-    hint: () => "Start one with `hermes`.",
     exitCode: 1,
   },
   notConfirmed: {

@@ -84,6 +84,21 @@ const claim = (writer: Writer, session: number, olderThan: number): Promise<bool
     return result.numUpdatedRows > 0n;
   });
 
+/** Removes a session in which nothing was said and nobody else works; true if it did. */
+export const discardEmptySession = (writer: Writer, id: SessionId): Promise<boolean> =>
+  writer.write(async (db) => {
+    const row = await db
+      .selectFrom("sessions")
+      .leftJoin("leases", "leases.session", "sessions.n")
+      .select(["sessions.n", "leases.session as leased"])
+      .where("sessions.id", "=", id)
+      .where("message_count", "=", 0)
+      .executeTakeFirst();
+    if (row === undefined || row.leased !== null) return false;
+    await removeRows(db, row.n);
+    return true;
+  });
+
 const removeRows = async (db: Queries, session: number): Promise<void> => {
   await db.deleteFrom("leases").where("session", "=", session).execute();
   await db.deleteFrom("conversations").where("session", "=", session).execute();

@@ -5,7 +5,7 @@ import type { BlobFiles } from "./blobs.ts";
 import { storeErrors } from "./errors.ts";
 import { insertSession, pointConversation } from "./new-session.ts";
 import { lookupSession } from "./session-lookup.ts";
-import { deleteSessions, purgeSessions, restoreSessions } from "./session-removal.ts";
+import { deleteSessions, discardEmptySession, purgeSessions, restoreSessions } from "./session-removal.ts";
 import { BEING_REMOVED, HIDDEN_SOURCES, toSessionRecord } from "./session-row.ts";
 import { cleanTitle, freeTitle, titleOwner } from "./session-title.ts";
 import type { Queries } from "./sqlite/queries.ts";
@@ -48,6 +48,7 @@ export const createSessionStore = (deps: SessionDeps): SessionStore => {
     delete: (ids) => deleteSessions(writer, ids, clock.now()),
     restore: (ids) => restoreSessions(writer, ids),
     purge: (olderThan) => purgeSessions(deps, olderThan),
+    discardEmpty: (id) => discardEmptySession(writer, id),
     stats: () => worker.stats("all"),
   };
 };
@@ -73,7 +74,7 @@ export const listSessions = async (db: Queries, filter: SessionFilter): Promise<
     .$if(deleted !== true, (select) => select.where("deleted_at", "is", null))
     .$if(deleted === true, (select) => select.where("deleted_at", ">", BEING_REMOVED))
     .$if(source !== undefined, (select) => select.where("source", "=", source ?? ""))
-    .$if(listed === true, (select) => select.where("source", "not in", HIDDEN_SOURCES))
+    .$if(listed === true, (select) => select.where("source", "not in", HIDDEN_SOURCES).where("message_count", ">", 0))
     .$if(activeBefore !== undefined, (select) => select.where("active_at", "<", activeBefore ?? 0))
     .orderBy("active_at", "desc")
     .orderBy("n", "desc")

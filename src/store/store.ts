@@ -65,7 +65,7 @@ export type SessionLookup =
 
 export interface SessionFilter {
   readonly source?: string;
-  /** Leaves out sources that hide from lists (`tool`). */
+  /** Leaves out sources that hide from lists (`tool`) and sessions in which nothing was said yet. */
   readonly listed?: boolean;
   readonly deleted?: boolean;
   readonly activeBefore?: number;
@@ -111,6 +111,8 @@ export interface SessionStore {
   restore(ids: readonly SessionId[]): Promise<number>;
   /** Removes what was deleted before `olderThan` (ms UTC), with its messages and unused blobs. */
   purge(olderThan: number): Promise<number>;
+  /** Removes a session in which nothing was said and that nobody holds; true if it did. */
+  discardEmpty(id: SessionId): Promise<boolean>;
   stats(): Promise<SessionStats>;
 }
 

@@ -5,7 +5,7 @@ import { confirm } from "../../confirm.ts";
 import { plural } from "../../format.ts";
 import type { Output } from "../../output.ts";
 import { openApp } from "../../open-command.ts";
-import { findSession } from "./find-session.ts";
+import { findSession } from "../../../app/find-start.ts";
 
 /** A deleted session can be brought back for this long. */
 export const RESTORABLE_MS = 7 * 24 * 60 * 60 * 1000;
@@ -16,7 +16,7 @@ export const runDelete = async ({ args, flags, output }: CommandCall): Promise<E
   const store = await app.store();
   const names = [args[0]].flat().map(String);
   const sessions: SessionRecord[] = [];
-  for (const name of names) sessions.push(await findSession(store, name));
+  for (const name of names) sessions.push((await findSession(store, name)).session);
   await store.sessions.purge(app.clock.now() - RESTORABLE_MS);
   return await deleteSessions({ store, sessions, flags, output });
 };

@@ -6,7 +6,7 @@ import type { SessionRecord, Store } from "../../../store/store.ts";
 import type { CommandCall } from "../../command-tree.ts";
 import { plural } from "../../format.ts";
 import { openApp } from "../../open-command.ts";
-import { findSession } from "./find-session.ts";
+import { findSession } from "../../../app/find-start.ts";
 import { messageJson } from "./message-json.ts";
 import { sessionJson } from "./session-json.ts";
 
@@ -42,7 +42,7 @@ export const runExport = async ({ args, flags, output }: CommandCall): Promise<E
 async function* chosen(store: Store, flags: CommandCall["flags"]): AsyncIterable<SessionRecord> {
   const one = flags["sessionId"];
   if (typeof one === "string") {
-    yield await findSession(store, one);
+    yield (await findSession(store, one)).session;
     return;
   }
   const source = typeof flags["source"] === "string" ? { source: flags["source"] } : {};

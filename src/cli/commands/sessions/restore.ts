@@ -5,7 +5,7 @@ import { cliErrors } from "../../errors.ts";
 import type { CommandCall } from "../../command-tree.ts";
 import { plural } from "../../format.ts";
 import { openApp } from "../../open-command.ts";
-import { findSession } from "./find-session.ts";
+import { findSession } from "../../../app/find-start.ts";
 
 const MOST = 100_000;
 
@@ -28,6 +28,6 @@ const allDeleted = async (store: Store): Promise<readonly SessionId[]> =>
 
 const named = async (store: Store, names: readonly string[]): Promise<readonly SessionId[]> => {
   const ids: SessionId[] = [];
-  for (const name of names) ids.push((await findSession(store, name, { deleted: true })).id);
+  for (const name of names) ids.push((await findSession(store, name, { deleted: true })).session.id);
   return ids;
 };

@@ -6,7 +6,7 @@ import type { CommandCall } from "../../command-tree.ts";
 import { formatCost, formatTime, plural } from "../../format.ts";
 import { openApp } from "../../open-command.ts";
 import { wholeNumber } from "../../whole-number.ts";
-import { findSession } from "./find-session.ts";
+import { findSession } from "../../../app/find-start.ts";
 import { messageJson } from "./message-json.ts";
 import { sessionJson } from "./session-json.ts";
 
@@ -14,7 +14,7 @@ import { sessionJson } from "./session-json.ts";
 export const runShow = async ({ args, flags, output }: CommandCall): Promise<ExitCode> => {
   await using app = openApp(flags);
   const store = await app.store();
-  const session = await findSession(store, String(args[0]));
+  const { session } = await findSession(store, String(args[0]));
   const limit = flags["limit"] === undefined ? undefined : wholeNumber("--limit", flags["limit"]);
   const messages = await newest(store.messages.stream(session.id), limit);
   if (flags.json === true) {

@@ -1,0 +1,100 @@
+import type { AppError } from "../base/app-error.ts";
+import { callModel } from "../llm/call.ts";
+import { shippedCatalogue } from "../llm/catalogue.ts";
+import { createTokenEstimator, type TokenEstimator } from "../llm/estimate.ts";
+import { createHttpClient, proxySettingsOf, type HttpClient } from "../llm/http.ts";
+import type { ModelClient } from "../llm/model-client.ts";
+import type { ModelTarget } from "../llm/model-target.ts";
+import { resolveModel, type Resolution } from "../llm/resolve-model.ts";
+import { createChatCompletionsWire } from "../llm/wires/chat-completions/chat-completions.ts";
+import type { App } from "./create-app.ts";
+
+/** Makes clients for the models of one home; they share connections. */
+export interface Models {
+  readonly estimator: TokenEstimator;
+  /** Which model the settings and flags mean. */
+  readonly resolve: (flags: {
+    readonly model?: string | undefined;
+    readonly provider?: string | undefined;
+  }) => Resolution;
+  readonly clientFor: (target: ModelTarget) => ModelClient;
+  /** The embedded practice model. */
+  readonly practice: () => Promise<ModelClient>;
+}
+
+/** Nothing is connected before the first call. */
+export const createModels = (app: App): Models => {
+  const estimator = createTokenEstimator();
+  let http: HttpClient | undefined;
+  const openHttp = (): HttpClient => {
+    if (http !== undefined) return http;
+    const made = createHttpClient({
+      forceIpv4: app.config.section("network").force_ipv4,
+      proxy: proxySettingsOf(app.environment),
+      extraCaFile: app.environment["NODE_EXTRA_CA_CERTS"],
+    });
+    app.onClose(() => made.close());
+    http = made;
+    return made;
+  };
+  return {
+    estimator,
+    resolve: (flags) =>
+      resolveModel({
+        config: {
+          model: app.config.section("model"),
+          providers: app.config.section("providers"),
+          model_aliases: app.config.section("model_aliases"),
+          agent: app.config.section("agent"),
+          environment: app.config.section("environment"),
+        },
+        flags,
+        secret: app.config.secret,
+        catalogue: shippedCatalogue,
+      }),
+    clientFor: (target) => ({
+      info: target.info,
+      call: (request, { signal }) => {
+        const deps = {
+          http: openHttp(),
+          wire: createChatCompletionsWire({ redact: app.redactor.text }),
+          clock: app.clock,
+          estimator,
+          loadImage: async (hash: string) => await (await app.store()).blobs.get(hash),
+          log: app.log.child({ component: "llm" }),
+          random: Math.random,
+        };
+        return callModel(deps, target, { request, signal });
+      },
+    }),
+    practice: async () => {
+      const { createPracticeModel } = await import("../llm/practice/practice-model.ts");
+      return createPracticeModel();
+    },
+  };
+};
+
+/** The client that answers. The practice model stands in only where it may, and only if nothing at all is configured. */
+export const chooseModel = async (
+  models: Models,
+  wanted: {
+    readonly model?: string | undefined;
+    readonly provider?: string | undefined;
+    readonly practiceAllowed: boolean;
+  },
+): Promise<
+  { readonly kind: "model"; readonly client: ModelClient } | { readonly kind: "none"; readonly error: AppError }
+> => {
+  const resolution = models.resolve(wanted);
+  switch (resolution.kind) {
+    case "model":
+      return { kind: "model", client: models.clientFor(resolution.target) };
+    case "practice":
+      return { kind: "model", client: await models.practice() };
+    case "none": {
+      const isUnconfigured = resolution.error.code === "llm.no_model";
+      if (isUnconfigured && wanted.practiceAllowed) return { kind: "model", client: await models.practice() };
+      return { kind: "none", error: resolution.error };
+    }
+  }
+};

@@ -1,0 +1,140 @@
+import { randomBytes } from "node:crypto";
+import type { SessionId } from "../base/ids.ts";
+import type { Redacted } from "../base/redact/redacted.ts";
+import type { Agent } from "../agent/agent.ts";
+import { createAgent } from "../agent/create-agent.ts";
+import { agentErrors } from "../agent/errors.ts";
+import { grantTools, type Grant } from "../agent/grant.ts";
+import { systemPrompt } from "../agent/prompt/system-prompt.ts";
+import { createToolOutputStore } from "../agent/tool-output.ts";
+import { userDirectory } from "../config/home.ts";
+import { costOf } from "../llm/catalogue.ts";
+import type { ModelClient } from "../llm/model-client.ts";
+import { createMessageRedactor } from "../llm/redact-message.ts";
+import type { SessionRecord } from "../store/store.ts";
+import type { App } from "./create-app.ts";
+import { findStart } from "./find-start.ts";
+import { loopLimits } from "./limits.ts";
+import { chooseModel, createModels, type Models } from "./open-model.ts";
+import type { SessionRequest } from "./session-request.ts";
+import { createSessionGate, type SessionApprovals } from "./session-gate.ts";
+import { createSessionTools, type SessionTools } from "./session-tools.ts";
+
+/** A session that a surface works in. Disposing it lets go of its processes and, if nothing was said, leaves no trace of it. */
+export interface OpenSession extends AsyncDisposable {
+  readonly record: SessionRecord;
+  readonly agent: Agent;
+  readonly model: ModelClient;
+  readonly models: Models;
+  readonly grant: Grant;
+  readonly tools: SessionTools;
+  readonly approvals: SessionApprovals;
+  readonly systemPrompt: Redacted<string>;
+  /** The id that was asked for, where that session had been compressed and its newest one was opened. */
+  readonly followed: SessionId | null;
+}
+
+/** Opens a new session or an earlier one. Throws `session.*`, `llm.*`, `agent.unknown_toolset`, `config.*`, `store.*`. */
+export const openSession = async (app: App, request: SessionRequest): Promise<OpenSession> => {
+  const models = createModels(app);
+  const chosen = await chooseModel(models, request);
+  if (chosen.kind === "none") throw chosen.error;
+  const model = chosen.client;
+  const store = await app.store();
+  const start = await findStart(store, request.start);
+  const { record, prompt } =
+    start.kind === "resumed" ? await resume(app, start.session) : await begin(app, request, model);
+  const tools = await createSessionTools(app, { session: record.id, cwd: request.cwd });
+  const grant = grantFor(app, request, tools);
+  const approvals = createSessionGate(app, { tools, yolo: request.yolo });
+  const agent = createAgent(
+    {
+      clock: app.clock,
+      store,
+      redactor: app.redactor,
+      redactMessage: createMessageRedactor(app.redactor).message,
+      outputs: createToolOutputStore(app.paths.toolResults),
+      log: app.log.child({ component: "agent", session: record.id }),
+      estimateTokens: models.estimator.estimateTokens,
+      costOf: (client, usage) => costOf(usage, client.info.price),
+      createGate: approvals.createGate,
+      newApprovalId: () => `ask_${randomBytes(6).toString("hex")}`,
+    },
+    {
+      session: record,
+      systemPrompt: prompt,
+      model,
+      grant,
+      surface: app.surface,
+      resumed: start.kind === "resumed",
+      interactive: request.interactive,
+      maxTurns: request.maxTurns ?? app.config.section("agent").max_turns,
+      reasoningEffort: app.config.section("agent").reasoning_effort,
+      loopLimits: loopLimits(app),
+      maxResultChars: MAX_RESULT_CHARS,
+      timeZone: app.config.section("timezone"),
+      cwd: tools.shell.cwd,
+      version: app.version,
+    },
+  );
+  await tools.processes.reconcile();
+  return {
+    record,
+    agent,
+    model,
+    models,
+    grant,
+    tools,
+    approvals,
+    systemPrompt: prompt,
+    followed: start.kind === "resumed" ? start.followed : null,
+    [Symbol.asyncDispose]: async () => {
+      await tools[Symbol.asyncDispose]();
+      await store.sessions.discardEmpty(record.id);
+    },
+  };
+};
+
+/** One result that a tool did not bound itself (compat §4.3). */
+const MAX_RESULT_CHARS = 100_000;
+
+interface Begun {
+  readonly record: SessionRecord;
+  readonly prompt: Redacted<string>;
+}
+
+const resume = async (app: App, record: SessionRecord): Promise<Begun> => {
+  const store = await app.store();
+  await store.sessions.reopen(record.id);
+  return { record, prompt: await store.sessions.systemPrompt(record.id) };
+};
+
+const begin = async (app: App, request: SessionRequest, model: ModelClient): Promise<Begun> => {
+  const store = await app.store();
+  const prompt = app.redactor.text(
+    systemPrompt({
+      platform: process.platform,
+      cwd: request.cwd,
+      userHome: userDirectory(app.environment),
+      ownerPrompt: app.config.section("agent").system_prompt,
+      hasTools: true,
+    }),
+  );
+  const { provider, model: name } = model.info;
+  const record = await store.sessions.create({
+    source: request.source,
+    provider,
+    model: name,
+    cwd: request.cwd,
+    systemPrompt: prompt,
+  });
+  return { record, prompt };
+};
+
+const grantFor = (app: App, request: SessionRequest, tools: SessionTools): Grant => {
+  const allowed = app.config.entry("platform_toolsets", app.surface);
+  const disabled = app.config.section("agent").disabled_toolsets;
+  const granted = grantTools(tools.toolsets, request.toolsets, { allowed, disabled });
+  if (!granted.ok) throw agentErrors.unknownToolset(granted.error);
+  return granted.value;
+};

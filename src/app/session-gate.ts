@@ -1,0 +1,67 @@
+import { readFile } from "node:fs/promises";
+import { createApprovalGate, type ApprovalGate, type Asker } from "../agent/approvals/approval-gate.ts";
+import { formatShape, parseAllowlist } from "../agent/approvals/command-shape.ts";
+import { createShellParser, type ShellWasm } from "../agent/approvals/shell/shell-parser.ts";
+import { addToList } from "../config/edit.ts";
+import { userDirectory } from "../config/home.ts";
+import type { App } from "./create-app.ts";
+import { isCaseInsensitive } from "./platform.ts";
+import type { SessionTools } from "./session-tools.ts";
+
+/** What the owner has said about dangerous actions in this session. */
+export interface SessionApprovals {
+  readonly createGate: (asker: Asker | undefined) => ApprovalGate;
+  readonly yolo: () => boolean;
+  readonly setYolo: (on: boolean) => void;
+  /** Entries of `command_allowlist` that this version cannot use; to be told once. */
+  readonly unusableEntries: readonly string[];
+}
+
+export const createSessionGate = (
+  app: App,
+  { tools, yolo }: { readonly tools: SessionTools; readonly yolo: boolean },
+): SessionApprovals => {
+  const settings = app.config.section("approvals");
+  const allowlist = parseAllowlist(app.config.section("command_allowlist"));
+  const parser = createShellParser(isBundled() ? { loadWasm: loadBundledWasm } : {});
+  let isYolo = yolo;
+  const createGate = (asker: Asker | undefined): ApprovalGate =>
+    createApprovalGate({
+      clock: app.clock,
+      ...(asker === undefined ? {} : { asker }),
+      policy: () => ({ mode: settings.mode, yolo: isYolo, alwaysAllowed: allowlist.shapes, container: false }),
+      timeoutMs: () => settings.timeout * 1000,
+      context: () => ({
+        parser,
+        userHome: userDirectory(app.environment),
+        agentHome: app.home.path,
+        writtenScripts: tools.writtenScripts.contentOf,
+        sudoPasswordAvailable: app.config.secret("SUDO_PASSWORD") !== undefined,
+        caseInsensitive: isCaseInsensitive(),
+      }),
+      cwd: tools.shell.cwd,
+      rememberAlways: async (shape) => {
+        await addToList({ home: app.home, clock: app.clock }, "command_allowlist", formatShape(shape));
+      },
+      noteWritten: tools.writtenScripts.note,
+    });
+  return {
+    createGate,
+    yolo: () => isYolo,
+    setYolo: (on) => {
+      isYolo = on;
+    },
+    unusableEntries: allowlist.unusable,
+  };
+};
+
+const isBundled = (): boolean => !import.meta.url.endsWith(".ts");
+
+/** The build puts the grammar beside the bundle. */
+const loadBundledWasm = async (): Promise<ShellWasm> => {
+  const [runtime, bash] = await Promise.all([
+    readFile(new URL("web-tree-sitter.wasm", import.meta.url)),
+    readFile(new URL("tree-sitter-bash.wasm", import.meta.url)),
+  ]);
+  return { runtime, bash };
+};
