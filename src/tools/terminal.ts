@@ -201,7 +201,7 @@ const toResult = ({ report, output, movedTo }: Finished): ToolResult => {
     ...(words === undefined ? [] : [words]),
     ...(report.laterOutputPath === undefined
       ? []
-      : [`still running: a process of this command; it writes on into ${report.laterOutputPath} (at most 1 MiB)`]),
+      : [`still running: a process of this command; it writes on into ${report.laterOutputPath} (at most 16 MiB)`]),
     ...(movedTo === undefined ? [] : [`now in ${movedTo}`]),
   ];
   const text = [output.text, ...lines.map((line) => `[${line}]`)].filter((part) => part !== "").join("\n");

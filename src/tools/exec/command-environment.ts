@@ -1,8 +1,6 @@
 import { delimiter, join } from "node:path";
+import type { Environment } from "../../config/environment.ts";
 import { hasSecretName, isProxyName } from "./secret-names.ts";
-
-/** A set of environment variables. */
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface CommandEnvironmentOptions {
   /** Names that the owner lets through (`terminal.env_passthrough`), whatever they hold. */

@@ -1,10 +1,12 @@
 import { posix, win32 } from "node:path";
+import type { Environment } from "../../config/environment.ts";
 import type { BackendCheck } from "./backend.ts";
 
 /** What `findBash` looks at. */
 export interface BashProbe {
   readonly platform: NodeJS.Platform;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** On Windows with names in upper case (`readEnvironment`). */
+  readonly environment: Environment;
   /** Whether a file that may be run stands there. */
   readonly isExecutable: (path: string) => boolean;
 }
@@ -45,15 +47,15 @@ const posixPlaces = (environment: BashProbe["environment"]): readonly string[] =
 ];
 
 const windowsPlaces = (environment: BashProbe["environment"]): readonly string[] => {
-  const path = environment["Path"] ?? environment["PATH"];
+  const path = environment["PATH"];
   // Git puts `…\Git\cmd` on the path; its bash stands beside that folder.
   const besideGit = folders(path, ";")
     .filter((folder) => /[\\/]git[\\/](?:cmd|bin)[\\/]?$/i.test(folder))
     .map((folder) => win32.join(folder, "..", "bin", "bash.exe"));
-  const installed = [environment["ProgramFiles"], environment["ProgramFiles(x86)"], localPrograms(environment)]
+  const installed = [environment["PROGRAMFILES"], environment["PROGRAMFILES(X86)"], localPrograms(environment)]
     .filter((folder) => folder !== undefined)
     .map((folder) => win32.join(folder, "Git", "bin", "bash.exe"));
-  const root = environment["SystemRoot"];
+  const root = environment["SYSTEMROOT"];
   return [...besideGit, ...installed, ...(root === undefined ? [] : [win32.join(root, "System32", "bash.exe")])];
 };
 

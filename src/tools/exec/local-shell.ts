@@ -196,9 +196,10 @@ const settleOutput = async (
   return later;
 };
 
-// Opening for both ends never waits, and the reading end alone is kept. The reader stays as long as a writer does.
+// Opening for both ends never waits, and the reading end alone is kept. The reader stays as long as a writer does;
+// `dd` passes on at once what it reads, and ends after 16 MiB at most.
 const HAND_OVER = `umask 077; exec 3<>"$1" 4<"$1" 3>&- </dev/null; rm -f "$1"
-{ head -c 1048576 <&4 >"$2"; exec cat <&4 >/dev/null; } &`;
+{ dd bs=4096 count=4096 <&4 >"$2" 2>/dev/null; exec cat <&4 >/dev/null; } &`;
 
 /**
  * Gives a pipe that a process left behind still writes to (`server &`) to a reader outside of this program. Without a

@@ -1,6 +1,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import type { Clock } from "../../base/clock.ts";
 import { killTree } from "../../base/process-tree.ts";
+import type { Environment } from "../../config/environment.ts";
 import type { BackendCheck, ExecBackend, ExecOutcome, ExecReport, RunOptions } from "./backend.ts";
 import { createFifoPool } from "./fifo-pool.ts";
 import { findBash } from "./find-bash.ts";
@@ -13,7 +14,7 @@ export interface LocalBackendDeps {
   readonly clock: Clock;
   readonly platform: NodeJS.Platform;
   /** Where bash is looked for, and what helper programs get; not the commands' environment. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Environment;
   /** For a private directory of named pipes. */
   readonly temporaryDirectory: string;
   /** Where output is collected that comes after a command has ended. */

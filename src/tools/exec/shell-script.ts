@@ -107,17 +107,19 @@ const CWD = String.raw`\builtin pwd; \builtin printf "\0"`;
 const OWN_VARIABLES =
   "BASH|BASHOPTS|BASHPID|BASH_[!E]*|BASH_EXECUTION_STRING|COMP_*|DIRSTACK|EPOCH*|EUID|FUNCNAME|GROUPS|HISTCMD|LINENO|OPTERR|OPTIND|PIPESTATUS|PPID|PWD|RANDOM|SECONDS|SHELLOPTS|SHLVL|SRANDOM|UID|_|__hermes_*";
 /**
- * Order matters when it is read again: `extglob` before functions, functions before aliases (which would be expanded in
- * them). Read-only variables stay so.
+ * Order matters when it is read again: `extglob` before functions; functions last, because they may have names of builtins,
+ * and without alias expansion, which would change them. Read-only variables stay so.
  */
 const STATE = [
   String.raw`\builtin set +o posix`,
   String.raw`\builtin shopt -p`,
-  String.raw`\builtin declare -f`,
-  String.raw`\builtin declare -Fx`,
   String.raw`\builtin compgen -v | while IFS= \builtin read -r __hermes_name; do case $__hermes_name in ${OWN_VARIABLES}) ;; *) \builtin declare -p "$__hermes_name";; esac; done`,
   String.raw`\builtin umask -p`,
   String.raw`\builtin alias -p`,
+  String.raw`\builtin printf "%s\n" "\\builtin shopt -u expand_aliases"`,
+  String.raw`\builtin declare -f`,
+  String.raw`\builtin declare -Fx | while \builtin read -r _ _ __hermes_name; do \builtin printf "\\\\builtin export -f %q\n" "$__hermes_name"; done`,
+  String.raw`\builtin printf "%s" "\\builtin "; \builtin shopt -p expand_aliases`,
   String.raw`\builtin printf "\0%s\0" "$__hermes_options"`,
 ].join("; ");
 const EXPORTED = String.raw`\builtin compgen -e | while IFS= \builtin read -r __hermes_name; do \builtin printf "%s=%s\0" "$__hermes_name" "${"$"}{!__hermes_name}"; done`;
