@@ -66,7 +66,8 @@ export const createLeaseStore = (deps: LeaseDeps): OwnedLeases => {
     },
     close: async () => {
       renewal.stop();
-      for (const lease of held.values()) await lease.release();
+      // What cannot be given back is free anyway as soon as this process has ended.
+      await Promise.allSettled([...held.values()].map((lease) => lease.release()));
     },
   };
 };

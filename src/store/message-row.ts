@@ -13,13 +13,12 @@ export const encodeBody = (message: Message): string => JSON.stringify(message);
 /** The columns that make a stored message. */
 export type BodyRow = Pick<MessageTable, "id" | "seq" | "created_at" | "body">;
 
-/** Reads a row that `encodeBody` wrote; rows of our own need no check (decision 14). */
+/** Reads what `encodeBody` wrote; rows of our own need no check (decision 14). */
+export const decodeBody = (body: string): Message => JSON.parse(body) as Message;
+
+/** A whole stored message. */
 export const decodeRow = (row: BodyRow): StoredMessage =>
-  Object.assign(JSON.parse(row.body) as Message, {
-    id: row.id as MessageId,
-    seq: row.seq,
-    createdAt: row.created_at,
-  });
+  Object.assign(decodeBody(row.body), { id: row.id as MessageId, seq: row.seq, createdAt: row.created_at });
 
 /** Most text of one message that is searched, in UTF-16 units. */
 const LONGEST_SEARCHED = 64 * 1_024;

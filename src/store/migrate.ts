@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { chmodSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { DatabaseSync, backup } from "node:sqlite";
@@ -22,8 +23,12 @@ const LOCK_TIMEOUT_MS = 120_000;
 const BUSY_TIMEOUT_MS = 5_000;
 const KEPT_COPIES = 3;
 
-/** The stamp (`PRAGMA user_version`) of a database that has exactly these migrations. */
-export const userVersionOf = (migrations: readonly Migration[]): number => migrations.length;
+/** The stamp (`PRAGMA user_version`) of a database that has exactly these migrations, in whatever order they came. */
+export const userVersionOf = (migrations: readonly Pick<Migration, "name">[]): number => {
+  const names = migrations.map(({ name }) => name).toSorted();
+  // 31 bits, because SQLite keeps a signed 32-bit number; 0 is a database without a stamp.
+  return createHash("sha256").update(names.join("\n")).digest().readUInt32BE() >>> 1 || 1;
+};
 
 /**
  * Brings the file to the schema that this program knows (decision 7): makes it (0600) when missing, copies it to
@@ -71,18 +76,11 @@ const openFor = async <T>(path: string, work: (database: DatabaseSync) => Promis
 const pragma = (database: DatabaseSync, name: string): unknown => database.prepare(`PRAGMA ${name}`).get()?.[name];
 
 const isCurrent = (database: DatabaseSync, { path, migrations }: MigrateRequest): boolean => {
-  const stamp = Number(pragma(database, "user_version"));
-  if (stamp > userVersionOf(migrations)) throw newer(database, { path, migrations });
-  return stamp === userVersionOf(migrations) && pragma(database, "journal_mode") === "wal";
-};
-
-const newer = (database: DatabaseSync, { path, migrations }: Pick<MigrateRequest, "path" | "migrations">): Error => {
-  const names = appliedNames(database);
-  return storeErrors.newer({
-    path,
-    database: names.at(-1) ?? `version ${String(pragma(database, "user_version"))}`,
-    program: migrations.at(-1)?.name ?? "nothing",
-  });
+  const unknown = appliedNames(database).findLast((name) => !migrations.some((known) => known.name === name));
+  if (unknown !== undefined) {
+    throw storeErrors.newer({ path, database: unknown, program: migrations.at(-1)?.name ?? "no migration" });
+  }
+  return pragma(database, "user_version") === userVersionOf(migrations) && pragma(database, "journal_mode") === "wal";
 };
 
 const appliedNames = (database: DatabaseSync): readonly string[] => {
@@ -100,7 +98,6 @@ const applyMissing = async (database: DatabaseSync, request: MigrateRequest): Pr
   enableWal(database, path);
   if (isCurrent(database, request)) return;
   const applied = appliedNames(database);
-  if (applied.some((name) => !migrations.some((known) => known.name === name))) throw newer(database, request);
   if (applied.length > 0) await copyBefore(database, request);
   database.exec(
     "CREATE TABLE IF NOT EXISTS migrations (name TEXT NOT NULL UNIQUE, applied_at INTEGER NOT NULL) STRICT",
@@ -127,8 +124,8 @@ const applyOne = (database: DatabaseSync, { name, sql }: Migration, now: number)
   try {
     database.exec(sql);
     database.prepare("INSERT INTO migrations (name, applied_at) VALUES (?, ?)").run(name, now);
-    const count = database.prepare("SELECT count(*) AS count FROM migrations").get()?.["count"];
-    database.exec(`PRAGMA user_version = ${Number(count)}`);
+    const stamp = userVersionOf(appliedNames(database).map((applied) => ({ name: applied })));
+    database.exec(`PRAGMA user_version = ${stamp}`);
     database.exec("COMMIT");
   } catch (error) {
     if (database.isTransaction) database.exec("ROLLBACK");

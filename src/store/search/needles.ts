@@ -21,25 +21,50 @@ const ACCENTED = /[\u00c0-\u024f\u0370-\u04ff\u1e00-\u1fff]/g;
 
 const baseLetter = (letter: string): string => letter.normalize("NFD").charAt(0);
 
-const WORD = /[\p{L}\p{N}\p{Co}\p{M}]+/gu;
-const NO_LETTER_BEFORE = String.raw`(?<![\p{L}\p{N}\p{Co}])`;
-const NO_LETTER_AFTER = String.raw`(?![\p{L}\p{N}\p{Co}\p{M}])`;
-const BETWEEN_WORDS = String.raw`[^\p{L}\p{N}\p{Co}]+`;
-const REST_OF_WORD = String.raw`[\p{L}\p{N}\p{Co}\p{M}]*`;
+/** One piece that the query asks for. */
+export interface Needle {
+  /** How every hit begins; found fast, then `pattern` decides at that place. */
+  readonly beginning: string;
+  /** Sticky. */
+  readonly pattern: RegExp;
+}
 
-/** One pattern for each piece that the query asks for, to be run over `Haystack.folded`. */
-export const createNeedles = (arms: readonly Arm[]): readonly RegExp[] => {
-  const sources = arms.flatMap(({ include }) =>
+/** Where a hit stands, in UTF-16 units. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+const LETTER = String.raw`\p{L}\p{N}\p{Co}`;
+const WORD = new RegExp(String.raw`[${LETTER}\p{M}]+`, "gu");
+const NO_LETTER_BEFORE = `(?<![${LETTER}])`;
+const NO_LETTER_AFTER = String.raw`(?![${LETTER}\p{M}])`;
+const BETWEEN_WORDS = `[^${LETTER}]+`;
+const REST_OF_WORD = String.raw`[${LETTER}\p{M}]*`;
+
+/** The needles of a query, each once. */
+export const createNeedles = (arms: readonly Arm[]): readonly Needle[] => {
+  const needles = arms.flatMap(({ include }) =>
     include.flatMap(({ pieces, isPrefix }) =>
-      pieces.map((piece, index) => sourceOf(piece, isPrefix && index === pieces.length - 1)),
+      pieces.map((piece, index) => createNeedle(piece, isPrefix && index === pieces.length - 1)),
     ),
   );
-  return [...new Set(sources)].map((source) => new RegExp(source, "gu"));
+  return [...new Map(needles.map((needle) => [needle.pattern.source, needle])).values()];
 };
 
-const sourceOf = (piece: ScriptPiece, isPrefix: boolean): string => {
+const createNeedle = (piece: ScriptPiece, isPrefix: boolean): Needle => {
   const folded = fold(piece.text);
-  if (piece.kind === "cjk") return folded;
+  if (piece.kind === "cjk") return { beginning: folded, pattern: new RegExp(folded, "uy") };
   const words = folded.match(WORD) ?? [];
-  return NO_LETTER_BEFORE + words.join(BETWEEN_WORDS) + (isPrefix ? REST_OF_WORD : NO_LETTER_AFTER);
+  const source = NO_LETTER_BEFORE + words.join(BETWEEN_WORDS) + (isPrefix ? REST_OF_WORD : NO_LETTER_AFTER);
+  return { beginning: words[0] ?? "", pattern: new RegExp(source, "uy") };
+};
+
+/** The first hit of a needle at or after `from`. */
+export const findHit = (folded: string, { beginning, pattern }: Needle, from: number): Span | undefined => {
+  for (let at = folded.indexOf(beginning, from); at >= 0; at = folded.indexOf(beginning, at + 1)) {
+    pattern.lastIndex = at;
+    if (pattern.test(folded)) return { from: at, to: Math.max(pattern.lastIndex, at + 1) };
+  }
+  return undefined;
 };

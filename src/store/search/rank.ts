@@ -1,4 +1,5 @@
-import { createHaystack } from "./needles.ts";
+import { createHaystack, findHit } from "./needles.ts";
+import type { Needle } from "./needles.ts";
 
 /** A candidate for ranking; candidates come newest first. */
 export interface Candidate {
@@ -14,7 +15,7 @@ const LENGTH_WEIGHT = 0.75;
  * Orders candidates by how well they fit, the newer first among equals. BM25 as known, but all numbers are taken from the
  * candidates: FTS5's own function counts every row that has a word, which for a common word takes longer than the search.
  */
-export const rankCandidates = (candidates: readonly Candidate[], needles: readonly RegExp[]): readonly number[] => {
+export const rankCandidates = (candidates: readonly Candidate[], needles: readonly Needle[]): readonly number[] => {
   const counted = candidates.map(({ n, text }) => {
     const { folded } = createHaystack(text);
     return { n, length: folded.length, counts: needles.map((needle) => countOf(folded, needle)) };
@@ -35,9 +36,10 @@ export const rankCandidates = (candidates: readonly Candidate[], needles: readon
 /** More of the same word than this changes no order worth having. */
 const MOST_COUNTED = 20;
 
-const countOf = (folded: string, needle: RegExp): number => {
-  needle.lastIndex = 0;
+const countOf = (folded: string, needle: Needle): number => {
   let count = 0;
-  while (count < MOST_COUNTED && needle.test(folded)) count += 1;
+  for (let hit = findHit(folded, needle, 0); hit !== undefined && count < MOST_COUNTED; count += 1) {
+    hit = findHit(folded, needle, hit.to);
+  }
   return count;
 };

@@ -2,13 +2,15 @@ import { sql } from "kysely";
 import type { MessageId, SessionId } from "../../base/ids.ts";
 import { SEARCH_EXPLANATIONS } from "../errors.ts";
 import { firstMessageKey } from "../message-key.ts";
-import { decodeRow, searchableText } from "../message-row.ts";
+import { decodeBody, searchableText } from "../message-row.ts";
 import type { Queries } from "../sqlite/queries.ts";
 import type { SearchHit, SearchQuery } from "../store.ts";
 import { ftsExpression } from "./fts-expression.ts";
 import { createHaystack, createNeedles } from "./needles.ts";
+import type { Needle } from "./needles.ts";
 import { parseQuery } from "./parse-query.ts";
 import { rankCandidates } from "./rank.ts";
+import type { Candidate } from "./rank.ts";
 import { createSnippet } from "./snippet.ts";
 
 /** What a search answers. */
@@ -18,9 +20,12 @@ export interface SearchAnswer {
   readonly explanation?: string;
 }
 
-/** Hits that are ranked (decision 4), and the most bytes of messages that are read for it; older hits follow unranked. */
+/** Hits that are ranked (decision 4), and the most text that is read for it; older hits follow unranked. */
 const RANKED_HITS = 2_000;
-const RANKED_BYTES = 4 * 1_024 * 1_024;
+const RANKED_LENGTH = 4 * 1_024 * 1_024;
+const RANKED_PAGE = 500;
+/** A longer message is judged by its beginning, as it is stored. */
+const LONGEST_JUDGED = 16 * 1_024;
 
 /** Searches the messages of sessions that are not deleted; newest first unless told otherwise. No text is a wrong query. */
 export const runSearch = async (db: Queries, query: SearchQuery): Promise<SearchAnswer> => {
@@ -35,31 +40,45 @@ interface Selection {
   readonly query: SearchQuery;
   /** The query in FTS5's language. */
   readonly match: string;
-  readonly needles: readonly RegExp[];
+  readonly needles: readonly Needle[];
 }
 
 /** The keys of the messages to show, in the order to show them. */
 const selectKeys = async (db: Queries, selection: Selection): Promise<readonly number[]> => {
   const limit = Math.max(0, Math.trunc(selection.query.limit));
-  if (selection.query.sort !== "rank") return (await matching(db, selection, limit)).map(({ n }) => n);
-  const found = await matching(db, selection, Math.max(limit, RANKED_HITS));
-  let bytes = 0;
-  const ranked = found.slice(0, RANKED_HITS).filter((row) => (bytes += row.bytes) <= RANKED_BYTES);
-  const texts = await readTexts(
-    db,
-    ranked.map(({ n }) => n),
-  );
-  const order = rankCandidates(texts, selection.needles);
-  const others = found.map(({ n }) => n).filter((n) => !order.includes(n));
-  return [...order, ...others].slice(0, limit);
+  const match = await matching(db, selection);
+  if (selection.query.sort !== "rank") return keysOf(await match.select("messages.n").limit(limit).execute());
+  const candidates = await readCandidates(match);
+  const ranked = rankCandidates(candidates, selection.needles);
+  const last = candidates.at(-1);
+  if (ranked.length >= limit || last === undefined) return ranked.slice(0, limit);
+  const older = match.select("messages.n").where("message_text.rowid", "<", last.n);
+  return [...ranked, ...keysOf(await older.limit(limit - ranked.length).execute())];
+};
+
+const keysOf = (rows: readonly { readonly n: number }[]): readonly number[] => rows.map((row) => row.n);
+
+/** The newest hits with their texts, in pages, so that long messages do not make a search long. */
+const readCandidates = async (match: Awaited<ReturnType<typeof matching>>): Promise<readonly Candidate[]> => {
+  const candidates: Candidate[] = [];
+  let length = 0;
+  while (candidates.length < RANKED_HITS && length < RANKED_LENGTH) {
+    const page = await match
+      .select(["messages.n", sql<string>`substr(messages.body, 1, ${sql.lit(LONGEST_JUDGED)})`.as("body")])
+      .where("message_text.rowid", "<", candidates.at(-1)?.n ?? Number.MAX_SAFE_INTEGER)
+      .limit(RANKED_PAGE)
+      .execute();
+    for (const { n, body } of page) {
+      candidates.push({ n, text: body.length < LONGEST_JUDGED ? searchableText(decodeBody(body)) : body });
+      length += body.length;
+    }
+    if (page.length < RANKED_PAGE) break;
+  }
+  return candidates;
 };
 
 /** The filters stand in the statement, so the limit counts only what passes them. */
-const matching = async (
-  db: Queries,
-  { query, match }: Selection,
-  limit: number,
-): Promise<readonly { readonly n: number; readonly bytes: number }[]> => {
+const matching = async (db: Queries, { query, match }: Selection) => {
   const { roles, session, source, from, to, sort } = query;
   const keys = session === undefined ? undefined : await keysOfSession(db, session);
   const lowest = Math.max(keys?.first ?? 0, from === undefined ? 0 : firstMessageKey(from));
@@ -68,7 +87,6 @@ const matching = async (
     .selectFrom("message_text")
     .crossJoin("messages")
     .crossJoin("sessions")
-    .select(["messages.n", sql<number>`octet_length(messages.body)`.as("bytes")])
     .where("message_text.message_text", "match", match)
     .whereRef("messages.n", "=", "message_text.rowid")
     .whereRef("sessions.n", "=", "messages.session")
@@ -81,9 +99,7 @@ const matching = async (
     .$if(source !== undefined, (select) => select.where("sessions.source", "=", source ?? ""))
     .$if(from !== undefined, (select) => select.where("messages.created_at", ">=", from ?? 0))
     .$if(to !== undefined, (select) => select.where("messages.created_at", "<=", to ?? 0))
-    .orderBy("message_text.rowid", sort === "oldest" ? "asc" : "desc")
-    .limit(limit)
-    .execute();
+    .orderBy("message_text.rowid", sort === "oldest" ? "asc" : "desc");
 };
 
 interface SessionKeys {
@@ -104,23 +120,10 @@ const keysOfSession = async (db: Queries, id: SessionId): Promise<SessionKeys> =
   return row ?? { session: -1, first: 0, last: -1 };
 };
 
-const readTexts = async (
-  db: Queries,
-  keys: readonly number[],
-): Promise<readonly { readonly n: number; readonly text: string }[]> => {
-  const rows = await db
-    .selectFrom("messages")
-    .select(["n", "id", "seq", "created_at", "body"])
-    .where("n", "in", keys)
-    .orderBy("n", "desc")
-    .execute();
-  return rows.map((row) => ({ n: row.n, text: searchableText(decodeRow(row)) }));
-};
-
 const readHits = async (
   db: Queries,
   keys: readonly number[],
-  needles: readonly RegExp[],
+  needles: readonly Needle[],
 ): Promise<readonly SearchHit[]> => {
   const rows = await db
     .selectFrom("messages")
@@ -140,7 +143,7 @@ const readHits = async (
         seq: row.seq,
         role: row.role,
         createdAt: row.created_at,
-        snippet: createSnippet(createHaystack(searchableText(decodeRow(row))), needles),
+        snippet: createSnippet(createHaystack(searchableText(decodeBody(row.body))), needles),
         sessionTitle: row.title,
         source: row.source,
       },

@@ -1,4 +1,5 @@
-import type { Haystack } from "./needles.ts";
+import { findHit } from "./needles.ts";
+import type { Haystack, Needle, Span } from "./needles.ts";
 
 const OPEN = ">>>";
 const CLOSE = "<<<";
@@ -10,13 +11,8 @@ const WINDOW = 204;
 const BEFORE_HIT = 60;
 const MOST_MARKS = Math.floor((LONGEST - WINDOW - 2 * CUT.length) / (OPEN.length + CLOSE.length));
 
-interface Span {
-  readonly from: number;
-  readonly to: number;
-}
-
 /** The text around the first hit, hits between `>>>` and `<<<`, on one line, with at most 240 characters. */
-export const createSnippet = ({ shown, folded }: Haystack, needles: readonly RegExp[]): string => {
+export const createSnippet = ({ shown, folded }: Haystack, needles: readonly Needle[]): string => {
   const first = firstHit(folded, needles);
   const start = whole(shown, Math.max(0, Math.min((first?.from ?? 0) - BEFORE_HIT, shown.length - WINDOW)));
   const end = whole(shown, Math.min(shown.length, start + WINDOW));
@@ -35,23 +31,22 @@ export const createSnippet = ({ shown, folded }: Haystack, needles: readonly Reg
 // Line ends, tabs and control characters: a snippet is one line, and must not move a terminal's cursor.
 const BLANK = /[\s\p{Cc}]+/gu;
 
-const firstHit = (folded: string, needles: readonly RegExp[]): Span | undefined => {
-  const hits = needles.flatMap((needle) => {
-    needle.lastIndex = 0;
-    const match = needle.exec(folded);
-    return match === null ? [] : [{ from: match.index, to: match.index + match[0].length }];
-  });
-  return hits.sort((a, b) => a.from - b.from)[0];
-};
+const firstHit = (folded: string, needles: readonly Needle[]): Span | undefined =>
+  needles
+    .map((needle) => findHit(folded, needle, 0))
+    .filter((hit) => hit !== undefined)
+    .sort((a, b) => a.from - b.from)[0];
 
 /** Hits that begin in the window, in order, without overlaps, cut at its end. */
-const spansWithin = (folded: string, needles: readonly RegExp[], window: Span): readonly Span[] => {
+const spansWithin = (folded: string, needles: readonly Needle[], window: Span): readonly Span[] => {
   const found = needles.flatMap((needle) => {
     const spans: Span[] = [];
-    needle.lastIndex = window.from;
-    for (let match = needle.exec(folded); match !== null && match.index < window.to; match = needle.exec(folded)) {
-      spans.push({ from: match.index, to: Math.min(match.index + match[0].length, window.to) });
-      if (spans.length === MOST_MARKS) break;
+    for (
+      let hit = findHit(folded, needle, window.from);
+      hit !== undefined && hit.from < window.to && spans.length < MOST_MARKS;
+      hit = findHit(folded, needle, hit.to)
+    ) {
+      spans.push({ from: hit.from, to: Math.min(hit.to, window.to) });
     }
     return spans;
   });

@@ -4,7 +4,7 @@ import { storeErrors } from "../errors.ts";
 import type { StoreTables } from "../tables.ts";
 import type { Connection } from "./connection.ts";
 import { createDialect } from "./dialect.ts";
-import { afterThisTurn } from "./event-loop-turn.ts";
+import { afterThisTurn, nextTurn } from "./event-loop-turn.ts";
 import type { Queries } from "./queries.ts";
 import { isBusy, translateSqliteError } from "./sqlite-error.ts";
 
@@ -32,7 +32,7 @@ export interface WriterDeps {
 
 const LONGEST_WAIT_MS = 15_000;
 const FIRST_RETRY_MS = 2;
-const LONGEST_RETRY_MS = 50;
+const LONGEST_RETRY_MS = 200;
 
 /** Makes the writer over an open connection, which it then owns. */
 export const createWriter = (deps: WriterDeps): Writer => {
@@ -49,7 +49,9 @@ export const createWriter = (deps: WriterDeps): Writer => {
 
   const inOrder = <T>(step: () => Promise<T>): Promise<T> => {
     const result = last.then(step);
-    last = result.catch(() => undefined); // its caller hears of it; the queue goes on
+    // A failure is its caller's to hear; the queue goes on. A turn between transactions, because a row of them would
+    // otherwise keep the event loop from everything else.
+    last = result.catch(() => undefined).then(nextTurn);
     return result;
   };
 
