@@ -1,0 +1,252 @@
+import type { AppError } from "../base/app-error.ts";
+import { nearestKey } from "../config/nearest-key.ts";
+import { llmErrors } from "./errors.ts";
+import type { WireId } from "./message.ts";
+import type { ModelInfo } from "./model-client.ts";
+import type { ModelTarget } from "./model-target.ts";
+import type { ProviderRow } from "./providers/provider-row.ts";
+import { selectWire } from "./providers/select-wire.ts";
+import {
+  callableProviderIds,
+  findProvider,
+  firstUncallableWithKey,
+  firstWithKey,
+  keyOf,
+  keyVariablesOf,
+  knownProviderIds,
+  needsKey,
+} from "./resolve/known-providers.ts";
+import type { KnownProvider, Resolution, ResolveInput, Wanted } from "./resolve/resolve-input.ts";
+import { readWanted } from "./resolve/wanted-model.ts";
+import { DEFAULT_REQUEST_TIMEOUT_MS, isLocalEndpoint } from "./stall-policy.ts";
+import type { ProviderQuirks } from "./wires/wire.ts";
+
+export type { Resolution, ResolveInput } from "./resolve/resolve-input.ts";
+
+/** The id of the embedded practice model, as a provider and as a model. */
+export const PRACTICE = "practice";
+
+/**
+ * Settles which model answers, and how it is called. Pure. An explicit provider wins over the model's name, the model's name
+ * over the configured provider, and `auto` takes the first provider of the table whose key is set.
+ */
+export const resolveModel = (input: ResolveInput): Resolution => {
+  const read = readWanted(input);
+  if (read.kind === "alias_loop") return none(llmErrors.aliasLoop({ alias: read.alias }));
+  const { wanted } = read;
+  if (isPractice(wanted)) return { kind: "practice" };
+  const provider = chooseProvider(wanted, input);
+  return "error" in provider ? provider : resolveAt(provider.known, wanted, input);
+};
+
+const none = (error: AppError): Extract<Resolution, { kind: "none" }> => ({ kind: "none", error });
+
+const isPractice = ({ provider, model }: Wanted): boolean =>
+  provider?.toLowerCase() === PRACTICE || (provider === undefined && model?.toLowerCase() === PRACTICE);
+
+type Chosen = { readonly known: KnownProvider } | Extract<Resolution, { kind: "none" }>;
+
+const chooseProvider = (wanted: Wanted, input: ResolveInput): Chosen => {
+  if (wanted.provider !== undefined) {
+    const known = findProvider(wanted.provider, input);
+    if (known !== undefined) return { known };
+    const nearest = nearestKey(wanted.provider, knownProviderIds(input));
+    return none(llmErrors.unknownProvider({ provider: wanted.provider, nearest }));
+  }
+  const custom = findProvider("custom", input);
+  if (custom !== undefined && (wanted.baseUrl ?? input.config.model.base_url) !== undefined) return { known: custom };
+  const first = firstWithKey(input);
+  if (first !== undefined) return { known: first };
+  const uncallable = firstUncallableWithKey(input);
+  return none(uncallable === undefined ? llmErrors.noModel({}) : notBuilt(uncallable.id, formatName(uncallable.wire)));
+};
+
+const FORMAT_NAMES: Readonly<Record<WireId | "by_url", string>> = {
+  chat_completions: "the chat-completions format",
+  codex_responses: "OpenAI's Responses format",
+  anthropic_messages: "Anthropic's Messages format",
+  gemini: "Gemini's own format",
+  bedrock_converse: "Bedrock's Converse format",
+  by_url: "its own format",
+};
+
+const formatName = (wire: WireId | "by_url"): string => FORMAT_NAMES[wire];
+
+const notBuilt = (provider: string, what: string): AppError =>
+  llmErrors.wireNotBuilt({ provider, what, working: callableProviderIds() });
+
+const LOGIN_NAMES: Readonly<Record<ProviderRow["auth"], string | undefined>> = {
+  api_key: undefined,
+  none: undefined,
+  oauth: "a login",
+  external_process: "another program",
+  aws: "AWS credentials",
+};
+
+const resolveAt = (known: KnownProvider, wanted: Wanted, input: ResolveInput): Resolution => {
+  const login = known.row === undefined ? undefined : LOGIN_NAMES[known.row.auth];
+  if (login !== undefined) return none(notBuilt(known.id, login));
+  const key = configuredKey(wanted, input) ?? keyOf(known, input);
+  const address = addressOf(known, wanted, { input, key });
+  if ("error" in address) return address;
+  const wire = selectWire({ explicit: explicitWire(known, wanted, input), row: known.row, baseUrl: address.baseUrl });
+  if (wire.kind === "not_built") return none(notBuilt(known.id, formatName(wire.wire)));
+  if (key === undefined && needsKey(known, address.baseUrl)) {
+    return none(llmErrors.noKey({ provider: known.id, variables: keyVariablesOf(known) }));
+  }
+  const model = wanted.model ?? modelOfEntry(known);
+  if (model === undefined) {
+    return none(llmErrors.noModelName({ provider: known.id, examples: input.catalogue.examples(known.id) }));
+  }
+  const place = { ...address, apiKey: key, wire: wire.wire, model };
+  return { kind: "model", target: buildTarget(known, place, { wanted, input }) };
+};
+
+/** `model.api_key` goes to the address or provider that the same section names, and nowhere else. */
+const configuredKey = ({ configured, provider }: Wanted, { config }: ResolveInput): string | undefined => {
+  if (!configured || (provider === undefined && config.model.base_url === undefined)) return undefined;
+  return config.model.api_key?.trim() || undefined;
+};
+
+/** The configured format; `model.api_mode` counts for the configured provider only (compat 4.1). */
+const explicitWire = ({ entry }: KnownProvider, { configured }: Wanted, { config }: ResolveInput): WireId | undefined =>
+  (configured ? config.model.api_mode : undefined) ?? entry?.api_mode;
+
+const modelOfEntry = ({ entry }: KnownProvider): string | undefined => {
+  if (entry?.default_model !== undefined) return entry.default_model;
+  const names = Object.keys(entry?.models ?? {});
+  return names.length === 1 ? names[0] : undefined;
+};
+
+type Address = { readonly baseUrl: string } | Extract<Resolution, { kind: "none" }>;
+
+const addressOf = (
+  known: KnownProvider,
+  wanted: Wanted,
+  { input, key }: { readonly input: ResolveInput; readonly key: string | undefined },
+): Address => {
+  const { row, entry } = known;
+  const fromVariable = row?.baseUrlEnv === undefined ? undefined : input.secret(row.baseUrlEnv)?.trim();
+  const written =
+    wanted.baseUrl ??
+    (wanted.configured ? input.config.model.base_url : undefined) ??
+    entry?.base_url ??
+    (fromVariable === "" ? undefined : fromVariable) ??
+    addressForKey(row, key);
+  if (written === undefined) {
+    const setting = row === undefined || row.id === "custom" ? "model.base_url" : (row.baseUrlEnv ?? "model.base_url");
+    return none(
+      llmErrors.noBaseUrl({ provider: known.id, key: row === undefined ? `providers.${known.id}.base_url` : setting }),
+    );
+  }
+  const baseUrl = cleanAddress(written);
+  return baseUrl === undefined
+    ? none(llmErrors.badBaseUrl({ provider: known.id, url: safeAddress(written) }))
+    : { baseUrl };
+};
+
+/** Keys of Kimi's coding plan belong to another address than Moonshot's others. */
+const addressForKey = (row: ProviderRow | undefined, key: string | undefined): string | undefined =>
+  row?.id === "kimi-coding" && key?.startsWith("sk-kimi-") === true ? "https://api.kimi.com/coding" : row?.baseUrl;
+
+/** An address without its end (`/`, `/chat/completions`); undefined where it is none, or holds a login. */
+const cleanAddress = (written: string): string | undefined => {
+  const trimmed = written
+    .trim()
+    .replace(/\/+$/, "")
+    .replace(/\/chat\/completions$/, "");
+  if (!URL.canParse(trimmed)) return undefined;
+  const { protocol, username, password, search } = new URL(trimmed);
+  const plain = (protocol === "http:" || protocol === "https:") && username === "" && password === "" && search === "";
+  return plain ? trimmed : undefined;
+};
+
+/** What of a refused address can be shown. */
+const safeAddress = (written: string): string => {
+  if (!URL.canParse(written)) return "(not a URL)";
+  const { protocol, host, pathname } = new URL(written);
+  return `${protocol}//${host}${pathname}`;
+};
+
+interface Place {
+  readonly baseUrl: string;
+  readonly apiKey: string | undefined;
+  readonly wire: WireId;
+  readonly model: string;
+}
+
+const buildTarget = (
+  known: KnownProvider,
+  place: Place,
+  { wanted, input }: { readonly wanted: Wanted; readonly input: ResolveInput },
+): ModelTarget => {
+  const { config } = input;
+  const { entry } = known;
+  const settings = entry?.models?.[place.model];
+  const variables = config.environment;
+  const stale = firstDuration([
+    settings?.stale_timeout_seconds,
+    entry?.stale_timeout_seconds,
+    variables.stale_timeout_seconds,
+  ]);
+  const request = firstDuration([
+    settings?.timeout_seconds,
+    entry?.request_timeout_seconds,
+    variables.request_timeout_seconds,
+  ]);
+  const maxTokens = wanted.configured ? config.model.max_tokens : undefined;
+  return {
+    provider: known.id,
+    ...place,
+    quirks: quirksFor(known, place),
+    ...(entry?.extra_body === undefined ? {} : { extraBody: entry.extra_body }),
+    stream: true,
+    info: infoFor(known, place, { wanted, input }),
+    local: isLocalEndpoint(place.baseUrl),
+    requestTimeoutMs: request ?? DEFAULT_REQUEST_TIMEOUT_MS,
+    ...(stale === undefined ? {} : { staleTimeoutMs: stale }),
+    maxAttempts: Math.max(1, config.agent.api_max_retries),
+    ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
+  };
+};
+
+/** The first setting that is a time at all, in milliseconds; the configuration reports the others (R-TIME-2). */
+const firstDuration = (seconds: readonly (number | undefined)[]): number | undefined => {
+  const found = seconds.find((value) => typeof value === "number" && Number.isFinite(value) && value > 0);
+  return found === undefined ? undefined : Math.round(found * 1000);
+};
+
+const infoFor = (
+  known: KnownProvider,
+  { model, wire }: Place,
+  { wanted, input }: { readonly wanted: Wanted; readonly input: ResolveInput },
+): ModelInfo => {
+  const { entry } = known;
+  const listed = input.catalogue.find(known.id, model);
+  const ownModel = wanted.configured && input.flags.model === undefined;
+  const configured =
+    entry?.models?.[model]?.context_length ??
+    (ownModel ? input.config.model.context_length : undefined) ??
+    entry?.context_length;
+  return {
+    provider: known.id,
+    model,
+    wire,
+    ...listed,
+    ...(configured === undefined ? {} : { contextWindow: configured, contextWindowFrom: "config" as const }),
+  };
+};
+
+const REASONS_AT_OPENAI = /^(?:gpt-5(?!.*-chat)|o\d|codex)/i;
+const WANTS_DEVELOPER = /^(?:gpt-5|codex|o\d)/i;
+
+/** OpenAI's own endpoint refuses an effort for models that do not reason, and calls the system text "developer" for those that do. */
+const quirksFor = ({ row }: KnownProvider, { baseUrl, model }: Place): ProviderQuirks => {
+  const atOpenAi = new URL(baseUrl).hostname === "api.openai.com";
+  return {
+    ...row?.quirks,
+    ...(atOpenAi ? { maxTokensField: "max_completion_tokens" as const } : {}),
+    ...(atOpenAi && REASONS_AT_OPENAI.test(model) ? { reasoningField: "reasoning_effort" as const } : {}),
+    ...(atOpenAi && WANTS_DEVELOPER.test(model) ? { systemRole: "developer" as const } : {}),
+  };
+};

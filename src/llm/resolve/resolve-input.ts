@@ -1,0 +1,41 @@
+import type { AppError } from "../../base/app-error.ts";
+import type { Config, ProviderSettings } from "../../config/schema/config.ts";
+import type { Catalogue } from "../catalogue.ts";
+import type { ModelTarget } from "../model-target.ts";
+import type { ProviderRow } from "../providers/provider-row.ts";
+
+/** The sections of the configuration that say which model answers. */
+export type ModelSections = Pick<Config, "model" | "providers" | "model_aliases" | "agent" | "environment">;
+
+/** What a model is resolved from. */
+export interface ResolveInput {
+  readonly config: ModelSections;
+  /** `-m` and `--provider`. */
+  readonly flags: { readonly model?: string | undefined; readonly provider?: string | undefined };
+  /** A variable of the environment or .env. */
+  readonly secret: (name: string) => string | undefined;
+  readonly catalogue: Catalogue;
+}
+
+/** Which model answers: one that can be called, the embedded practice model, or none, with what is missing and what to do. */
+export type Resolution =
+  | { readonly kind: "model"; readonly target: ModelTarget }
+  | { readonly kind: "practice" }
+  | { readonly kind: "none"; readonly error: AppError };
+
+/** A provider by its id, built in, configured, or both: a configured entry overlays a row of the same id. */
+export interface KnownProvider {
+  readonly id: string;
+  readonly row: ProviderRow | undefined;
+  readonly entry: ProviderSettings | undefined;
+}
+
+/** What is asked for: a provider (undefined = the first that has a key) and a model's name. */
+export interface Wanted {
+  readonly provider: string | undefined;
+  readonly model: string | undefined;
+  /** An alias's own address. */
+  readonly baseUrl: string | undefined;
+  /** Whether `model:` of the configuration speaks about this provider, so that its address, key and format count. */
+  readonly configured: boolean;
+}
