@@ -1,8 +1,7 @@
-import { opendir } from "node:fs/promises";
-import { dirname, basename } from "node:path";
 import { z } from "zod";
 import { defineTool } from "../agent/tool.ts";
 import type { Tool, ToolContext, ToolResult } from "../agent/tool.ts";
+import { describeMissing } from "./files/describe-missing.ts";
 import type { FileReadDeps } from "./files/file-tool-deps.ts";
 import { countLines } from "./files/line-diff.ts";
 import { maskLines } from "./files/mask-lines.ts";
@@ -10,9 +9,8 @@ import { describeFileError, openRegular } from "./files/open-regular.ts";
 import type { OpenedPath } from "./files/open-regular.ts";
 import { readPage } from "./files/read-page.ts";
 import type { PageLine, TextPage } from "./files/read-page.ts";
-import { nearestNames } from "./files/similarity.ts";
 import { isImageType } from "./files/text-file.ts";
-import { absolutePath, displayPath, hostFlavour, realPathOf } from "./resolve-path.ts";
+import { absolutePath, hostFlavour, realPathOf } from "./resolve-path.ts";
 import { answer, fault } from "./tool-answer.ts";
 
 const DEFAULT_LINES = 500;
@@ -198,32 +196,4 @@ export const byteSize = (bytes: number): string => {
   const step = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
   const value = bytes / 1024 ** step;
   return `${step === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[step]}`;
-};
-
-const MAX_SUGGESTIONS = 5;
-const MAX_NAMES_LOOKED_AT = 10_000;
-
-/** Says that nothing is there, with the nearest names in the folder, or the deepest folder that exists. */
-const describeMissing = async (path: string, cwd: string): Promise<string> => {
-  const shown = displayPath(path, cwd);
-  const folder = dirname(path);
-  const names = await namesIn(folder);
-  if (names === undefined) return `${shown} does not exist; neither does the folder ${displayPath(folder, cwd)}.`;
-  const near = nearestNames(basename(path), names, MAX_SUGGESTIONS);
-  return near.length === 0
-    ? `${shown} does not exist.`
-    : `${shown} does not exist. Similar names there: ${near.join(", ")}`;
-};
-
-const namesIn = async (folder: string): Promise<readonly string[] | undefined> => {
-  try {
-    const names: string[] = [];
-    for await (const entry of await opendir(folder)) {
-      names.push(entry.name);
-      if (names.length === MAX_NAMES_LOOKED_AT) break;
-    }
-    return names;
-  } catch {
-    return undefined; // only a suggestion is lost; the answer says that the folder is not there
-  }
 };
