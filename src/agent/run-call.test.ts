@@ -7,7 +7,7 @@ import { createFakeClock } from "../testing/fake-clock.ts";
 import { createTempDirectory } from "../testing/temp-home.ts";
 import type { AgentEventBody } from "./event.ts";
 import { createLoopGuardrail } from "./loop-guardrail.ts";
-import { runCall, type RunCallDeps } from "./run-call.ts";
+import { runCall, type CallContext, type RunCallDeps } from "./run-call.ts";
 import { defineTool, type ToolContext, type ToolResult } from "./tool.ts";
 import { createToolOutputStore } from "./tool-output.ts";
 
@@ -33,23 +33,23 @@ const setUp = (directory: string) => {
     guardrail: createLoopGuardrail({ warnings: true, hardStop: false, warnAfter: repeats, stopAfter: repeats }),
     maxResultChars: 1_000,
     emit: async (event) => void events.push(event),
+    offer: (event) => void events.push(event),
   };
   return { deps, events, logged };
 };
 
-const contextOf = (signal: AbortSignal): ToolContext => ({
+const contextOf = (signal: AbortSignal): CallContext => ({
   signal,
   session: SESSION,
   turn: newId("trn", 0),
   callId: "c/1",
   cwd: () => "/",
-  emit: () => {},
   approve: async () => ({ kind: "allowed" }),
   clarify: async () => undefined,
   publishTodos: () => {},
 });
 
-const planned = (run: (args: { path: string }) => Promise<ToolResult>) => ({
+const planned = (run: (args: { path: string }, context: ToolContext) => Promise<ToolResult>) => ({
   kind: "ready" as const,
   call: { type: "tool_call" as const, id: "c/1", name: "tool", arguments: '{"path":"a"}' },
   tool: defineTool({
@@ -128,4 +128,18 @@ test("a repeated failure carries advice to the model", async () => {
   const context = contextOf(new AbortController().signal);
   expect(textOf(await runCall(deps, failing, context))).toBe("no such file");
   expect(textOf(await runCall(deps, failing, context))).toContain("failed 2 times");
+});
+
+test("R-REDACT-1 a secret that a tool prints in two pieces is masked while it runs", async () => {
+  await using directory = await createTempDirectory();
+  const { deps, events } = setUp(directory.path);
+  const talking = planned(async (_, context) => {
+    context.emit(`key ${secret.slice(0, 20)}`);
+    context.emit(`${secret.slice(20)}\nlast line`);
+    return { outcome: "ok", text: "done" };
+  });
+  await runCall(deps, talking, contextOf(new AbortController().signal));
+  const shown = events.flatMap((event) => (event.type === "tool_output" ? [event.text] : [])).join("");
+  expect(shown).toMatch(/^key «secret:.+»\nlast line$/);
+  expect(events.at(-1)?.type).toBe("tool_finished");
 });

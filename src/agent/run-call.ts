@@ -2,6 +2,7 @@ import { messageOf } from "../base/app-error.ts";
 import type { Clock } from "../base/clock.ts";
 import type { SessionId } from "../base/ids.ts";
 import type { Logger } from "../base/log.ts";
+import { createRedactingStream } from "../base/redact/redacting-stream.ts";
 import { redactValue } from "../base/redact/redact-json.ts";
 import type { Redactor } from "../base/redact/redact-text.ts";
 import type { ToolResultPart } from "../llm/message.ts";
@@ -20,7 +21,12 @@ export interface RunCallDeps {
   /** Largest result text handed to the model, in characters, where a tool sets none of its own. */
   readonly maxResultChars: number;
   readonly emit: (event: AgentEventBody) => Promise<void>;
+  /** Shows an event unless the reader is behind. */
+  readonly offer: (event: AgentEventBody) => void;
 }
+
+/** What a tool gets besides its output channel, which `runCall` makes. */
+export type CallContext = Omit<ToolContext, "emit">;
 
 /** A finished call: the part for the transcript, and whether the turn must end because of repeats. */
 export interface CallResult {
@@ -32,10 +38,12 @@ export interface CallResult {
  * Runs one call with everything that is the same for every tool: events, timing, masking, cutting, repeat detection.
  * Never throws: what a tool throws becomes an `error` result, and the log has the stack.
  */
-export const runCall = async (deps: RunCallDeps, planned: PlannedCall, context: ToolContext): Promise<CallResult> => {
+export const runCall = async (deps: RunCallDeps, planned: PlannedCall, context: CallContext): Promise<CallResult> => {
   const started = deps.clock.monotonic();
   if (planned.kind === "ready") await deps.emit(startedEvent(deps, planned));
-  const result = await runTool(deps, planned, context);
+  const output = createLiveOutput(deps, planned.call.id);
+  const result = await runTool(deps, planned, { ...context, emit: output.emit });
+  output.end();
   const { text, fullTextPath } = await bounded(deps, { planned, result, session: context.session });
   const outcome = result.outcome;
   const toolName = nameOf(planned);
@@ -61,6 +69,18 @@ export const runCall = async (deps: RunCallDeps, planned: PlannedCall, context: 
     },
     stop: stopOf(verdict),
   };
+};
+
+/** Output while a tool runs: one masking stream a call, so that a secret cut across two pieces is still found. */
+const createLiveOutput = (
+  deps: RunCallDeps,
+  callId: string,
+): { readonly emit: (text: string) => void; readonly end: () => void } => {
+  const stream = createRedactingStream(deps.redactor);
+  const show = (text: string): void => {
+    if (text !== "") deps.offer({ type: "tool_output", callId, text });
+  };
+  return { emit: (text) => show(stream.push(text)), end: () => show(stream.end()) };
 };
 
 type Outcome = ToolResultPart["outcome"];

@@ -127,6 +127,7 @@ export const addUpkeepCommands = (program: Command, output: Output, finish: Fini
     .action(run(async () => (await import("./commands/context.ts")).runContext));
   program
     .command("doctor")
+    .option("--fix", "mend what needs no decision: file modes")
     .description("check the installation and say what to mend")
     .action(run(async () => (await import("./commands/doctor.ts")).runDoctor));
   program

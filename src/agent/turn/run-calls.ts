@@ -1,9 +1,8 @@
 import type { ToolCallPart } from "../../llm/message.ts";
 import { createLoopGuardrail } from "../loop-guardrail.ts";
 import { planCall, type InvalidCall, type PlannedCall } from "../plan-call.ts";
-import { runCall, type CallResult, type RunCallDeps } from "../run-call.ts";
+import { runCall, type CallContext, type CallResult, type RunCallDeps } from "../run-call.ts";
 import { batchCalls } from "../tool-batches.ts";
-import type { ToolContext } from "../tool.ts";
 import type { Save, TurnState } from "./run-turn.ts";
 
 /** Runs the calls of one answer after another within a turn. */
@@ -24,6 +23,7 @@ export const createCallRunner = (state: TurnState, save: Save): CallRunner => {
     guardrail: createLoopGuardrail(state.spec.loopLimits),
     maxResultChars: state.spec.maxResultChars,
     emit: state.emit,
+    offer: state.offer,
   };
   return {
     run: async (calls, { wasCut }) => {
@@ -68,7 +68,7 @@ const runBatch = async ({ state, deps, save }: Batch, batch: readonly PlannedCal
   }
 };
 
-const createContext = (state: TurnState, planned: PlannedCall): ToolContext => {
+const createContext = (state: TurnState, planned: PlannedCall): CallContext => {
   const callId = planned.call.id;
   return {
     signal: state.signal,
@@ -76,7 +76,6 @@ const createContext = (state: TurnState, planned: PlannedCall): ToolContext => {
     turn: state.turn,
     callId,
     cwd: state.spec.cwd,
-    emit: (text) => state.offer({ type: "tool_output", callId, text: state.deps.redactor.text(text) }),
     approve: (request) => state.gate.check({ ...request, callId }, { signal: state.signal }),
     clarify: (question, choices) => state.questions.clarify({ callId, question, choices, signal: state.signal }),
     publishTodos: (todos) =>

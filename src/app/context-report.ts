@@ -1,0 +1,35 @@
+import { toToolSchema } from "../agent/tool-schema.ts";
+import { onDemandTools } from "../agent/on-demand.ts";
+import type { Grant } from "../agent/grant.ts";
+import type { TokenEstimator } from "../llm/estimate.ts";
+import type { Message } from "../llm/message.ts";
+
+/** One part of what a request carries, in estimated tokens. */
+export interface ContextPart {
+  readonly name: string;
+  readonly tokens: number;
+}
+
+export interface RequestParts {
+  readonly systemPrompt: string;
+  readonly grant: Grant;
+  readonly messages: readonly Message[];
+  readonly estimator: TokenEstimator;
+}
+
+/** What each request of a session carries, part by part (R-MONEY-3): the system prompt, each tool, the messages by role. */
+export const contextParts = ({ systemPrompt, grant, messages, estimator }: RequestParts): readonly ContextPart[] => {
+  const tools = [...grant.resident, ...onDemandTools(grant.onDemand)];
+  const byRole = (role: Message["role"]): number =>
+    messages.reduce((sum, message) => sum + (message.role === role ? estimator.estimateMessage(message) : 0), 0);
+  return [
+    { name: "system prompt", tokens: estimator.estimateTokens({ system: systemPrompt, messages: [], tools: [] }) },
+    ...tools.map((tool) => ({
+      name: `tool ${tool.name}`,
+      tokens: estimator.estimateTokens({ system: "", messages: [], tools: [toToolSchema(tool)] }),
+    })),
+    { name: "your messages", tokens: byRole("user") },
+    { name: "answers and calls", tokens: byRole("assistant") },
+    { name: "tool results", tokens: byRole("tool") },
+  ];
+};

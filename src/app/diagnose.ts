@@ -1,0 +1,154 @@
+import { accessSync, chmodSync, constants, existsSync, statSync } from "node:fs";
+import { messageOf, AppError } from "../base/app-error.ts";
+import { isPythonHome } from "../config/home.ts";
+import { findBash } from "../tools/exec/find-bash.ts";
+import type { App } from "./create-app.ts";
+import { findProgram } from "./find-program.ts";
+import { createModels } from "./open-model.ts";
+
+/** One thing that was looked at. `warning` = it works, but less well or less safely. */
+export interface Finding {
+  readonly check: string;
+  readonly status: "ok" | "warning" | "error";
+  readonly message: string;
+  readonly fix?: string;
+}
+
+/** Looks at everything that a working installation needs. With `fix` it also mends what can be mended without a question: file modes. */
+export const diagnose = async (app: App, { fix }: { readonly fix: boolean }): Promise<readonly Finding[]> => [
+  {
+    check: "node",
+    status: "ok",
+    message: `Node ${process.versions.node}, SQLite ${process.versions["sqlite"] ?? "?"}`,
+  },
+  checkHome(app),
+  ...checkPrivacy(app, fix),
+  ...checkSettings(app),
+  await checkDatabase(app),
+  checkModel(app),
+  checkBash(app),
+  await checkSearch(app),
+];
+
+const checkHome = (app: App): Finding => {
+  const { path } = app.home;
+  if (!existsSync(path))
+    return { check: "home", status: "ok", message: `${path} does not exist yet; it is made when something is stored` };
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (thrown) {
+    return {
+      check: "home",
+      status: "error",
+      message: `${path} cannot be used: ${messageOf(thrown)}`,
+      fix: "give yourself the right to read and write it",
+    };
+  }
+  if (isPythonHome(app.home)) {
+    return {
+      check: "home",
+      status: "ok",
+      message: `${path} belongs to the Python system; its settings are used in place, its state.db is only read`,
+    };
+  }
+  return { check: "home", status: "ok", message: path };
+};
+
+/** What holds secrets or conversations may be read by its owner only. Windows has its own rules and no mode bits. */
+const checkPrivacy = (app: App, fix: boolean): readonly Finding[] => {
+  if (process.platform === "win32") return [];
+  const open = [app.paths.env, app.paths.auth, app.paths.database].filter(
+    (path) => (statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077,
+  );
+  if (fix) for (const path of open) chmodSync(path, 0o600);
+  return open.map((path): Finding => {
+    if (fix) return { check: "privacy", status: "ok", message: `${path} could be read by others; now only by you` };
+    return {
+      check: "privacy",
+      status: "warning",
+      message: `${path} can be read by others`,
+      fix: `\`hermes doctor --fix\`, or chmod 600 ${path}`,
+    };
+  });
+};
+
+const checkSettings = (app: App): readonly Finding[] => {
+  const serious = app.config.problems.filter(({ severity }) => severity !== "notice");
+  if (serious.length === 0) return [{ check: "settings", status: "ok", message: app.paths.config }];
+  return serious.map(({ severity, key, file, line, message, hint }) => ({
+    check: "settings",
+    status: severity === "error" ? ("error" as const) : ("warning" as const),
+    message: [file === undefined ? undefined : `${file}${line === undefined ? "" : `:${line}`}`, key, message]
+      .filter((part) => part !== undefined)
+      .join(": "),
+    ...(hint === undefined ? {} : { fix: hint }),
+  }));
+};
+
+const checkDatabase = async (app: App): Promise<Finding> => {
+  if (!existsSync(app.paths.database)) return { check: "database", status: "ok", message: "not made yet" };
+  try {
+    const { sessions, messages } = await (await app.store()).sessions.stats();
+    return { check: "database", status: "ok", message: `${sessions} sessions, ${messages} messages` };
+  } catch (thrown) {
+    const hint = thrown instanceof AppError ? thrown.hint : undefined;
+    return {
+      check: "database",
+      status: "error",
+      message: messageOf(thrown),
+      ...(hint === undefined ? {} : { fix: hint }),
+    };
+  }
+};
+
+const checkModel = (app: App): Finding => {
+  try {
+    const resolution = createModels(app).resolve({});
+    if (resolution.kind === "practice")
+      return {
+        check: "model",
+        status: "warning",
+        message: "the practice model: rules, no intelligence",
+        fix: "hermes config set model.provider …",
+      };
+    if (resolution.kind === "model")
+      return {
+        check: "model",
+        status: "ok",
+        message: `${resolution.target.provider}, ${resolution.target.model}, ${resolution.target.baseUrl}`,
+      };
+    const { message, hint } = resolution.error;
+    return { check: "model", status: "warning", message, ...(hint === undefined ? {} : { fix: hint }) };
+  } catch (thrown) {
+    return { check: "model", status: "error", message: messageOf(thrown), fix: "`hermes config check` says where" };
+  }
+};
+
+const checkBash = (app: App): Finding => {
+  const isExecutable = (path: string): boolean => {
+    try {
+      accessSync(path, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const found = findBash({ platform: process.platform, environment: app.environment, isExecutable });
+  if (found.kind === "found") return { check: "bash", status: "ok", message: found.path };
+  return {
+    check: "bash",
+    status: "warning",
+    message: `${found.reason}: the terminal tool cannot be used`,
+    fix: found.fix,
+  };
+};
+
+const checkSearch = async (app: App): Promise<Finding> => {
+  const path = await findProgram("rg", app.environment);
+  if (path !== undefined) return { check: "search", status: "ok", message: path };
+  return {
+    check: "search",
+    status: "ok",
+    message: "ripgrep is not installed; files are searched with the built-in engine, which is slower",
+  };
+};
