@@ -50,6 +50,16 @@ test("set replaces the last assignment in place and keeps comments, export and l
   expect(set("A=1", "B", "2")).toBe("A=1\nB=2\n");
 });
 
+test.each([
+  ["A=1 # one\n", "", "A= # one\n"],
+  ["A= # one\n", "", "A= # one\n"],
+  ["A= # one\n", "x", "A= x # one\n"],
+  ["A=#one\n", "x", "A=x #one\n"],
+])("set in %j to %j doesn't touch the comment", (before, value, after) => {
+  expect(set(before, "A", value)).toBe(after);
+  expect(values(after).A).toBe(value);
+});
+
 test("unset takes every assignment of the name and nothing else", () => {
   expect(unsetEnvValue("# k\nA=1\nB=2\nexport A='3\n4'\n# end", "A")).toEqual({ ok: true, value: "# k\nB=2\n# end" });
   expect(unsetEnvValue("B=2\n", "A")).toEqual({ ok: true, value: undefined });
@@ -65,7 +75,7 @@ test("names and values that no .env can hold are refused", () => {
   expect(setEnvValue("", "A", "x\0y")).toMatchObject({ ok: false, error: { kind: "bad_value" } });
 });
 
-const seed = Date.UTC(2026, 0, 2) + process.pid;
+const seed = 20_260_101 + process.pid;
 const name = fc.stringMatching(/^[A-Z][A-Z0-9_]{0,8}$/);
 const value = fc
   .oneof(

@@ -152,8 +152,9 @@ export const setEnvValue = (text: string, name: string, value: string): Result<s
   const last = file.value.entries.findLast((entry) => entry.name === name);
   if (last !== undefined) {
     const after = text.slice(last.valueEnd);
-    // `NAME=#text` would begin a comment and `NAME=value` must not touch one.
-    const gap = /^[#]/.test(after) ? " " : "";
+    const before = text.slice(last.start, last.valueStart);
+    // A `#` is a comment only behind a blank, so the value must not touch it.
+    const gap = after.startsWith("#") && !(quoted === "" && /[ \t]$/.test(before)) ? " " : "";
     return success(text.slice(0, last.valueStart) + quoted + gap + after);
   }
   const lineBreak = text.includes("\r\n") ? "\r\n" : "\n";

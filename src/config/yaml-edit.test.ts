@@ -120,6 +120,16 @@ test.each([
   expect(unset(HAIRY, path)).toBe(HAIRY.replace(lines, () => ""));
 });
 
+test.each(["\u0085", "\u2028", "a\u00a0", "\ufeff", "\ud800", "\t", "x\r", "\u0000"])(
+  "%j stays on its line and reads back",
+  (value) => {
+    const text = "# top\n\na:   1 # one\nb:\n  c: 2\n# end\n";
+    const edited = set(text, "a", value);
+    expect(parsed(edited).value).toEqual({ a: value, b: { c: 2 } });
+    expect(edited.replace(/^a: .*$/m, "a:   1 # one")).toBe(text);
+  },
+);
+
 test("unset keeps a comment that stands above the only key of a mapping", () => {
   expect(unset("a:\n  # why\n  b: 1\nc: 2\n", "a/b")).toBe("a:\n  # why\nc: 2\n");
 });
@@ -224,7 +234,7 @@ const newValue = fc.oneof(
   fc.boolean(),
   fc.array(fc.string(), { maxLength: 3 }),
 );
-const seed = Date.UTC(2026, 0, 1) + process.pid;
+const seed = 20_260_101 + process.pid;
 
 const mappingsOf = (value: unknown, path: readonly string[] = []): (readonly string[])[] =>
   typeof value === "object" && value !== null && !Array.isArray(value)

@@ -63,11 +63,21 @@ const YAML_STYLE = {
   doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
 } as const;
 
+// Line breaks, and what YAML readers strip, fold or refuse: odd blanks, controls, halves of surrogate pairs.
+const UNSAFE = /[^ -~\p{L}\p{M}\p{N}\p{P}\p{S}]/gu;
+
 /** A value as YAML on one line. */
-const inline = (value: unknown): string =>
-  typeof value === "string" && /[\r\n]/.test(value)
-    ? JSON.stringify(value)
-    : stringify(value, { ...YAML_STYLE, collectionStyle: "flow", flowCollectionPadding: false }).trimEnd();
+const inline = (value: unknown): string => {
+  if (typeof value === "string" && value.search(UNSAFE) !== -1)
+    return JSON.stringify(value).replaceAll(UNSAFE, escaped);
+  return stringify(value, { ...YAML_STYLE, collectionStyle: "flow", flowCollectionPadding: false }).trimEnd();
+};
+
+const escaped = (character: string): string =>
+  Array.from(
+    { length: character.length },
+    (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`,
+  ).join("");
 
 /** `a:` and below it `b: value` for the part of a path that is new, each line behind `indent`. */
 const newLines = (path: readonly string[], value: unknown, indent: string): string[] =>
