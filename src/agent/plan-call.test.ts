@@ -48,7 +48,10 @@ test.each(['{"path":"a","content":"line one\nli', '{"path":', "undefined", "[", 
 );
 
 test("wrong arguments name the field; an unknown tool names those that exist", () => {
-  expect(plan("read_file", '{"path":5}')).toMatchObject({ kind: "invalid", problem: expect.stringContaining("path") });
+  expect(plan("read_file", '{"path":["a"]}')).toMatchObject({
+    kind: "invalid",
+    problem: expect.stringContaining("path"),
+  });
   expect(plan("read_fil", "{}")).toMatchObject({ kind: "invalid", problem: expect.stringContaining("read_file") });
 });
 

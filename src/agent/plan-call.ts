@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { ToolCallPart } from "../llm/message.ts";
 import type { Grant } from "./grant.ts";
 import { USE_TOOL } from "./on-demand.ts";
+import { parseArguments } from "./parse-arguments.ts";
 import type { Concurrency, Tool } from "./tool.ts";
 
 /** A call of the model after its name and arguments were checked. */
@@ -27,14 +28,14 @@ export interface InvalidCall {
 
 /** Finds the tool that a call means, in the grant and nowhere else, and parses its arguments. */
 export const planCall = (grant: Grant, call: ToolCallPart, cwd: string): PlannedCall => {
-  const parsed = parseArguments(call.arguments);
+  const parsed = parseJson(call.arguments);
   if (!parsed.ok) return invalid(call, call.name, parsed.problem);
   if (call.name !== USE_TOOL) return planTool(grant, { call, name: call.name, args: parsed.value, cwd });
   const inner = useArguments.safeParse(parsed.value);
   if (!inner.success) return invalid(call, USE_TOOL, `use takes {"tool": name, "arguments": {…}}.`);
   const args =
     typeof inner.data.arguments === "string"
-      ? parseArguments(inner.data.arguments)
+      ? parseJson(inner.data.arguments)
       : { ok: true as const, value: inner.data.arguments ?? {} };
   if (!args.ok) return invalid(call, inner.data.tool, args.problem);
   return planTool(grant, { call, name: inner.data.tool, args: args.value, cwd });
@@ -58,9 +59,9 @@ const planTool = (grant: Grant, { call, name, args, cwd }: NamedCall): PlannedCa
     const names = grantedTools(grant).map((candidate) => candidate.name);
     return invalid(call, name, `There is no tool "${name}". Available: ${names.join(", ")}.`);
   }
-  const checked = tool.parameters.safeParse(args);
-  if (!checked.success) return invalid(call, name, `Invalid arguments: ${z.prettifyError(checked.error)}`);
-  return { kind: "ready", call, tool, args: checked.data, concurrency: tool.concurrency(checked.data, cwd) };
+  const checked = parseArguments(tool, args);
+  if (checked.kind === "invalid") return invalid(call, name, `Invalid arguments: ${checked.problem}`);
+  return { kind: "ready", call, tool, args: checked.args, concurrency: tool.concurrency(checked.args, cwd) };
 };
 
 const grantedTools = (grant: Grant): readonly Tool[] => [
@@ -79,7 +80,7 @@ const invalid = (call: ToolCallPart, toolName: string, problem: string): Invalid
 type Parsed = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string };
 
 /** Models send an empty string where a tool takes no arguments. Anything else that is no JSON was cut or garbled: never run as `{}`. */
-const parseArguments = (text: string): Parsed => {
+const parseJson = (text: string): Parsed => {
   if (text.trim() === "") return { ok: true, value: {} };
   try {
     return { ok: true, value: JSON.parse(text) };

@@ -2,12 +2,12 @@ import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { ToolResult } from "../agent/tool.ts";
+import { isProtectedPath } from "../agent/approvals/protected-paths.ts";
 import { callTool, createFileToolDeps } from "../testing/file-tools.ts";
 import { createTempDirectory } from "../testing/temp-home.ts";
 import { createToolContext } from "../testing/tool-context.ts";
 import { createPatchTool } from "./patch.ts";
 import { createReadFileTool } from "./read-file.ts";
-import { realPathOf } from "./resolve-path.ts";
 
 const GITHUB_TOKEN = `ghp_${"a1B2c3D4e5F6g7H8i9J0".repeat(2).slice(0, 36)}`;
 
@@ -326,23 +326,27 @@ diff --git "a/gr\\303\\274n name.txt" "b/gr\\303\\274n name.txt"
 
   test("B50 one protected path among others is asked about, and its refusal changes nothing", async () => {
     await using temp = createTempDirectory();
-    await fill(temp.path, { ...FILES, "vault/key": "secret\n" });
-    await symlink("vault", join(temp.path, "innocent"));
+    await fill(temp.path, { ...FILES, ".ssh/config": "secret\n" });
+    await symlink(".ssh", join(temp.path, "innocent"));
     const tool = createPatchTool({
       ...createFileToolDeps(temp.path),
-      guard: async (path) => {
-        const real = await realPathOf(path);
-        return real.kind === "ok" && !real.path.includes("/vault/")
-          ? { kind: "ok", real: real.path }
-          : { kind: "protected", why: "vault" };
+      guard: (path) => {
+        const context = {
+          home: temp.path,
+          cwd: temp.path,
+          agentHome: join(temp.path, ".hermes"),
+          caseInsensitive: false,
+        };
+        const verdict = isProtectedPath(path, context);
+        return verdict.protected ? { kind: "protected", why: verdict.why } : { kind: "ok", real: path };
       },
     });
     const patch =
-      "*** Begin Patch\n*** Update File: a.txt\n-two\n+2\n*** Update File: innocent/key\n-secret\n+evil\n*** End Patch";
+      "*** Begin Patch\n*** Update File: a.txt\n-two\n+2\n*** Update File: innocent/config\n-secret\n+evil\n*** End Patch";
     const { context, asked } = createToolContext({ cwd: temp.path });
     const result = await tool.run(tool.parameters.parse({ mode: "patch", patch }), context);
     expect(result.outcome).toBe("denied");
-    expect(asked).toEqual([{ kind: "write", path: join(temp.path, "vault/key") }]);
+    expect(asked).toEqual([{ kind: "write", path: join(temp.path, ".ssh/config") }]);
     expect((await contents(temp.path))["a.txt"]).toBe("one\ntwo\n");
     // A patch that cannot be applied anyway bothers nobody.
     const hopeless = createToolContext({ cwd: temp.path });

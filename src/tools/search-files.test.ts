@@ -3,17 +3,14 @@ import { chmod, mkdir, readFile, symlink, truncate, writeFile } from "node:fs/pr
 import { dirname, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import type { ToolResult } from "../agent/tool.ts";
+import { findProgram } from "../app/find-program.ts";
 import { callTool } from "../testing/file-tools.ts";
 import { createTempDirectory } from "../testing/temp-home.ts";
 import { DEFAULT_FILE_LIMITS } from "./files/file-tool-deps.ts";
-import { findProgram } from "./find-program.ts";
 import { createSearchFilesTool } from "./search-files.ts";
 import type { SearchDeps } from "./search-files.ts";
 
-const REAL_RIPGREP = await findProgram("rg", {
-  searchPath: "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin",
-  flavour: "posix",
-});
+const REAL_RIPGREP = await findProgram("rg", { PATH: "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin" });
 if (REAL_RIPGREP === undefined)
   process.stderr.write("skipped: ripgrep is not installed, so it is not compared with our own engine\n");
 

@@ -1,11 +1,11 @@
 import { mkdir, readdir, readFile, rm, stat, symlink, writeFile, chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { isProtectedPath } from "../agent/approvals/protected-paths.ts";
 import { callTool, createFileToolDeps } from "../testing/file-tools.ts";
 import { createTempDirectory } from "../testing/temp-home.ts";
 import { createToolContext } from "../testing/tool-context.ts";
 import { createReadFileTool } from "./read-file.ts";
-import { realPathOf } from "./resolve-path.ts";
 import { createWriteFileTool } from "./write-file.ts";
 
 const GITHUB_TOKEN = `ghp_${"a1B2c3D4e5F6g7H8i9J0".repeat(2).slice(0, 36)}`;
@@ -198,45 +198,47 @@ describe("write_file", () => {
 });
 
 describe("write_file and protected places", () => {
-  const setUp = async (root: string): Promise<ReturnType<typeof createFileToolDeps>> => {
-    const vault = join(root, "vault");
-    await mkdir(vault);
-    await writeFile(join(vault, "key"), "secret\n");
-    await symlink("vault/key", join(root, "to-file"));
-    await symlink("vault", join(root, "to-folder"));
+  const setUp = async (root: string, caseInsensitive = false): Promise<ReturnType<typeof createFileToolDeps>> => {
+    await mkdir(join(root, ".ssh"));
+    await writeFile(join(root, ".ssh/config"), "secret\n");
+    await symlink(".ssh/config", join(root, "to-file"));
+    await symlink(".ssh", join(root, "to-folder"));
     await symlink("to-file", join(root, "chain"));
-    await symlink("vault/missing", join(root, "dangling"));
+    await symlink(".ssh/missing", join(root, "dangling"));
     await mkdir(join(root, "work"));
     await symlink("work", join(root, "to-work"));
+    const context = { home: root, cwd: root, agentHome: join(root, ".hermes"), caseInsensitive };
     return {
       ...createFileToolDeps(root),
-      guard: async (path) => {
-        const real = await realPathOf(path);
-        const target = real.kind === "ok" ? real.path : path;
-        return target.startsWith(`${vault}/`) ? { kind: "protected", why: "vault" } : { kind: "ok", real: target };
+      guard: (path) => {
+        const verdict = isProtectedPath(path, context);
+        return verdict.protected ? { kind: "protected", why: verdict.why } : { kind: "ok", real: path };
       },
     };
   };
 
   test.each([
-    "vault/key",
+    ".ssh/config",
     "to-file",
     "to-folder/new",
     "chain",
-    "work/../vault/key",
+    "work/../.ssh/config",
     "./to-folder/deep/new",
     "dangling",
+    "~/.ssh/config",
+    ".SSH/new",
   ])("B50 %s is asked about, refused, and nothing is written", async (path) => {
     await using temp = createTempDirectory();
-    const tool = createWriteFileTool(await setUp(temp.path));
+    const tool = createWriteFileTool(await setUp(temp.path, path === ".SSH/new"));
     const { context, asked } = createToolContext({ cwd: temp.path });
     const result = await tool.run(tool.parameters.parse({ path, content: "evil\n" }), context);
     expect(result.outcome).toBe("denied");
     expect(result.text).toContain("the test's owner says no");
     expect(asked).toHaveLength(1);
     expect(asked[0]).toMatchObject({ kind: "write" });
-    expect(await readFile(join(temp.path, "vault/key"), "utf8")).toBe("secret\n");
-    expect(await readdir(join(temp.path, "vault"))).toEqual(["key"]);
+    expect(await readFile(join(temp.path, ".ssh/config"), "utf8")).toBe("secret\n");
+    expect(await readdir(join(temp.path, ".ssh"))).toEqual(["config"]);
+    expect(await readdir(temp.path)).not.toContain(".SSH");
   });
 
   test("B50 a link to a safe place is followed without asking, and an allowed write is done", async () => {
@@ -248,8 +250,8 @@ describe("write_file and protected places", () => {
     expect(await readFile(join(temp.path, "work/a"), "utf8")).toBe("ok\n");
     const asker = createToolContext({ cwd: temp.path, approve: () => ({ kind: "allowed" }) });
     await tool.run(tool.parameters.parse({ path: "to-file", content: "changed\n" }), asker.context);
-    expect(asker.asked).toEqual([{ kind: "write", path: join(temp.path, "vault/key") }]);
-    expect(await readFile(join(temp.path, "vault/key"), "utf8")).toBe("changed\n");
+    expect(asker.asked).toEqual([{ kind: "write", path: join(temp.path, ".ssh/config") }]);
+    expect(await readFile(join(temp.path, ".ssh/config"), "utf8")).toBe("changed\n");
   });
 
   test("another profile's home needs cross_profile", async () => {

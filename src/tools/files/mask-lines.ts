@@ -1,5 +1,3 @@
-import { diffArrays } from "diff";
-
 /**
  * Masks secrets in a run of lines, and keeps the lines' places: a secret over several lines (a private key) becomes one
  * masked line followed by `undefined` for each line that the mask swallowed. Line numbers must be added after this:
@@ -13,29 +11,50 @@ export const maskLines = (
   const masked = redact(raw);
   if (masked === raw) return lines;
   const maskedLines = masked.split("\n");
-  return maskedLines.length === lines.length ? maskedLines : align(lines, maskedLines);
+  if (maskedLines.length === lines.length) return maskedLines;
+  const counts = rawLineCounts(lines, maskedLines);
+  // No reading of the masks explains the lines: then nothing is told about places, and nothing is lost.
+  if (counts === undefined) return [masked, ...lines.slice(1).map(() => undefined)];
+  return maskedLines.flatMap((line, index) => [line, ...Array<undefined>((counts[index] ?? 1) - 1).fill(undefined)]);
 };
 
-const align = (raw: readonly string[], masked: readonly string[]): readonly (string | undefined)[] => {
-  const placed: (string | undefined)[] = [];
-  let swallowed = 0;
-  let added: string[] = [];
-  const flush = (): void => {
-    for (let at = 0; at < swallowed; at++) placed.push(added[at]);
-    // More masked lines than raw ones: the rest joins the last place, so that nothing is lost.
-    if (added.length > swallowed && placed.length > 0)
-      placed.push([placed.pop(), ...added.slice(swallowed)].join("\n"));
-    swallowed = 0;
-    added = [];
-  };
-  for (const change of diffArrays([...raw], [...masked])) {
-    if (change.removed) swallowed += change.value.length;
-    else if (change.added) added = [...added, ...change.value];
-    else {
-      flush();
-      placed.push(...change.value);
-    }
+const MASK = /«[^«»\n]*»/gu;
+
+/** How many raw lines each masked line stands for, or undefined if no division explains the text. */
+const rawLineCounts = (raw: readonly string[], masked: readonly string[]): readonly number[] | undefined => {
+  const extra = raw.length - masked.length;
+  if (extra < 0) return undefined;
+  // choice[k][e]: for how many raw lines masked line k stands when the lines before it have swallowed e; 0 = a dead end.
+  const choices: (readonly number[])[] = [];
+  let after: readonly number[] = Array.from({ length: extra + 1 }, (_, used) => (used === extra ? 1 : 0));
+  for (let index = masked.length - 1; index >= 0; index--) {
+    const explains = matcherOf(masked[index] ?? "");
+    const next = after;
+    after = Array.from({ length: extra + 1 }, (_, used) => {
+      for (let more = 0; used + more <= extra; more++) {
+        if ((next[used + more] ?? 0) === 0) continue;
+        if (explains(raw[index + used] ?? "", raw[index + used + more] ?? "", more === 0)) return more + 1;
+      }
+      return 0;
+    });
+    choices.unshift(after);
   }
-  flush();
-  return placed;
+  if ((after[0] ?? 0) === 0) return undefined;
+  let used = 0;
+  return choices.map((choice) => {
+    const count = choice[used] ?? 1;
+    used += count - 1;
+    return count;
+  });
+};
+
+/** Whether a masked line can stand for the raw lines from `first` to `last`. */
+const matcherOf = (masked: string): ((first: string, last: string, isOneLine: boolean) => boolean) => {
+  const masks = [...masked.matchAll(MASK)];
+  const [head] = masks;
+  const tail = masks.at(-1);
+  if (head === undefined || tail === undefined) return (first, _last, isOneLine) => isOneLine && first === masked;
+  const before = masked.slice(0, head.index);
+  const after = masked.slice(tail.index + tail[0].length);
+  return (first, last) => first.startsWith(before) && last.endsWith(after);
 };
