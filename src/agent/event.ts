@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /**
  * Everything that happens in a turn, as one stream that every surface reads (decision 17). It is public (`--json` prints one

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { grantTools, type GrantPolicy } from "./grant.ts";
 import { defineTool, type Tool } from "./tool.ts";
 import type { Toolset } from "./toolset.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Tool } from "./tool.ts";
 
 /** A call's arguments as the tool takes them, or what is wrong with them, for the model. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { grantTools, type Grant } from "./grant.ts";
 import { onDemandTools } from "./on-demand.ts";
 import { planCall } from "./plan-call.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { ToolCallPart } from "../llm/message.ts";
 import type { Grant } from "./grant.ts";
 import { USE_TOOL } from "./on-demand.ts";

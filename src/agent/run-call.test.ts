@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { newId, parseSessionId } from "../base/ids.ts";
 import { createRedactor } from "../base/redact/redact-text.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { ToolSchema } from "../llm/request.ts";
 import type { Tool } from "./tool.ts";
 

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import type { SessionId, TurnId } from "../base/ids.ts";
 import type { ImagePart } from "../llm/message.ts";
 

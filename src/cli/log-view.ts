@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { cleanText } from "./chat/text-safety.ts";
 import { cliErrors } from "./errors.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { z } from "zod";
+import * as z from "zod";
 
 /** One example of a secret scanner's own tests: its text, and whether that scanner calls it a secret. */
 export interface SecretVector {

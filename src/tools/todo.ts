@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool } from "../agent/tool.ts";
 import type { Todo, Tool, ToolContext, ToolResult } from "../agent/tool.ts";
 import type { TodoList, TodoUpdate } from "./todo-list.ts";

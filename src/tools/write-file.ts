@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool } from "../agent/tool.ts";
 import type { Tool, ToolContext, ToolResult } from "../agent/tool.ts";
 import { commitEdits } from "./editing/commit-edits.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** How an answer goes wrong. `afterPieces` counts the streamed events that are sent properly before. */
 const misbehaviour = z.discriminatedUnion("kind", [

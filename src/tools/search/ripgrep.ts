@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { stat } from "node:fs/promises";
 import { relative, sep } from "node:path";
 import type { Readable } from "node:stream";
-import { z } from "zod";
+import * as z from "zod";
 import { createHitCollector } from "./hit-collector.ts";
 import type { HitCollector } from "./hit-collector.ts";
 import { largeFilesNote, unreadableNote } from "./own-search.ts";

@@ -1,5 +1,5 @@
 import { open, readFile } from "node:fs/promises";
-import { z } from "zod";
+import * as z from "zod";
 import { writeSecretFile } from "../../../base/secret-file.ts";
 import { HISTORY_LIMIT } from "./input-history.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { AssistantPart, OpaquePart } from "../../message.ts";
 import type { WireTarget } from "../wire.ts";
 
