@@ -11,6 +11,9 @@ import { closeAll } from "./pipe-reader.ts";
 import { renderScript } from "./shell-script.ts";
 import { spawnBash } from "./spawn-bash.ts";
 import type { ShellEnd, SpawnedBash, SpawnSpec } from "./spawn-bash.ts";
+import { settlesWithin } from "./wait-within.ts";
+
+const INSTRUCTION_MS = 5_000;
 
 /**
  * Starts a command that outlives the call and this program: its output goes straight into a file, nothing of it depends
@@ -34,6 +37,8 @@ export const startLocalBackground = async (deps: LocalShellDeps, spec: Backgroun
     return result;
   }
   const { bash } = result;
+  // Told to be running, it must survive us; a start-up file (BASH_ENV) that hangs is not waited for.
+  await settlesWithin(deps.clock, bash.instructed, INSTRUCTION_MS);
   const pidStartedAt = (await processStartTime(bash.pid)) ?? "";
   const handle = input === undefined ? terminalHandle(bash, outputFd) : pipeHandle(bash, input.writeFd);
   if (spec.stdin !== undefined) handle.write(spec.stdin);

@@ -50,7 +50,7 @@ describe("output", () => {
         const { output } = await runInShell(rig, `printf %s '${word}'`);
         expect(output).toBe(text.replaceAll("\0", ""));
       }),
-      { numRuns: 25, verbose: true },
+      { numRuns: 12, verbose: true },
     );
   });
 
@@ -165,7 +165,7 @@ describe.skipIf(!onLinux)("ending a command", () => {
         expect((await run).report.outcome).toEqual({ kind: "aborted", survivors: [] });
         expect(pidsWithArgument(sleep.seconds)).toEqual([]);
       }),
-      { numRuns: 15, verbose: true },
+      { numRuns: 8, verbose: true },
     );
     await eventually("descriptors are closed", () => openDescriptors() === before);
   });

@@ -5,7 +5,7 @@ import type { Clock } from "../../base/clock.ts";
 import { newId } from "../../base/ids.ts";
 import type { ProcessId, SessionId } from "../../base/ids.ts";
 import type { Logger } from "../../base/log.ts";
-import { killTree } from "../../base/process-tree.ts";
+import { isAlive, killTree } from "../../base/process-tree.ts";
 import type { Redacted } from "../../base/redact/redacted.ts";
 import type { ProcessRecord, ProcessStore } from "../../store/store.ts";
 import { currentState, exitPathOf, viewOf } from "./background-process.ts";
@@ -332,8 +332,7 @@ class Registry implements ProcessRegistry {
       await settlesWithin(clock, entry.own.ended, GRACE_MS);
       return entry.record.state;
     }
-    const state = await this.#refresh(entry);
-    if (state.kind !== "lost") return state;
+    if (await isAlive(pid, pidStartedAt)) return entry.record.state;
     return this.#setState(entry, { kind: "exited", code: null, signal: "SIGTERM", at: clock.now() });
   }
 }

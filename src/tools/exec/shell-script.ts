@@ -34,7 +34,7 @@ export const bashArguments = (scriptPath: string, interactive: boolean): readonl
  */
 export const renderScript = (spec: ScriptSpec): Uint8Array => {
   const atExit = renderAtExit(spec.atExit);
-  const onExit = `{ case \${__hermes_done-} in "") ( ${atExit} );; esac; } 2>/dev/null`;
+  const onExit = `{ case \${__hermes_done-} in "") ${atExit};; esac; } 2>/dev/null`;
   const exports = Object.entries(spec.exports).map(
     ([name, value]) => `\\builtin export ${name}=${quoteForBash(value)}`,
   );
@@ -44,7 +44,7 @@ export const renderScript = (spec: ScriptSpec): Uint8Array => {
     `\\builtin eval ${quoteForBash(spec.command)}`,
     `{ __hermes_code=$?; } 2>/dev/null`,
     // The command may have set an EXIT trap of its own, which replaced ours and runs at `exit`.
-    `{ ( ${atExit} ) || \\builtin :; \\builtin set +vx; __hermes_done=1; \\builtin exit "$__hermes_code"; } 2>/dev/null`,
+    `{ ${atExit} || \\builtin :; \\builtin set +vx; __hermes_done=1; \\builtin exit "$__hermes_code"; } 2>/dev/null`,
   ];
   return Buffer.concat([
     Buffer.from("\\builtin shopt -s expand_aliases; "),
@@ -91,13 +91,16 @@ const renderOptions = (options: readonly string[]): readonly string[] => {
 };
 
 // Opening a named pipe for both ends never waits; written to through the other end alone, a reader that died ends the shell.
+// A subshell leaves the options as they are.
 const renderAtExit = (atExit: ScriptSpec["atExit"]): string => {
   const path = quoteForBash(atExit.path);
   switch (atExit.kind) {
     case "note_code":
-      return `\\builtin printf %s "\${__hermes_code-$?}" >| ${path}`;
+      // Not in a subshell, which would be the last command itself. A shell that a signal ends comes by here too, with the
+      // code of its last command and that command's text: 0 counts where that is the outermost `eval`, left by `exit` alone.
+      return `case \${__hermes_code-$?}:\${__hermes_code-$BASH_COMMAND} in 0:0|0:"eval "*|[!0]*) \\builtin printf %s "\${__hermes_code-$?}" >| ${path};; esac`;
     case "save":
-      return `__hermes_options=$SHELLOPTS; \\builtin set +euxvf; { { ${SAVE[atExit.what]}; } 10>&- >&11; } 10<> ${path} 11> ${path}`;
+      return `( __hermes_options=$SHELLOPTS; \\builtin set +euxvf; { { ${SAVE[atExit.what]}; } 10>&- >&11; } 10<> ${path} 11> ${path} )`;
   }
 };
 

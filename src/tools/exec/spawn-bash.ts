@@ -17,6 +17,8 @@ export interface SpawnedBash {
   readonly pid: number;
   /** Never rejects. */
   readonly ended: Promise<ShellEnd>;
+  /** Resolves when the shell has its whole script, or has ended: from then on it does not need this program any more. */
+  readonly instructed: Promise<void>;
   /** Only on a terminal. */
   readonly terminal?: TerminalEnd;
   /** Lets the program end while the shell runs. */
@@ -32,6 +34,10 @@ export interface TerminalEnd {
 
 export type SpawnResult =
   | { readonly kind: "started"; readonly bash: SpawnedBash }
+  | { readonly kind: "spawn_failed"; readonly reason: string };
+
+type Attempt =
+  | { readonly kind: "started"; readonly bash: Omit<SpawnedBash, "instructed"> }
   | { readonly kind: "spawn_failed"; readonly reason: string };
 
 /** What `spawnBash` starts. */
@@ -63,13 +69,13 @@ export const spawnBash = async (spec: SpawnSpec): Promise<SpawnResult> => {
     await script.giveUp();
     return end;
   });
-  return { kind: "started", bash: { ...result.bash, ended } };
+  return { kind: "started", bash: { ...result.bash, ended, instructed: script.done } };
 };
 
 type PipeChannels = Extract<SpawnSpec["channels"], { kind: "descriptors" }>;
 type TerminalChannels = Extract<SpawnSpec["channels"], { kind: "terminal" }>;
 
-const onPipes = (spec: SpawnSpec, { stdin, output }: PipeChannels): Promise<SpawnResult> =>
+const onPipes = (spec: SpawnSpec, { stdin, output }: PipeChannels): Promise<Attempt> =>
   new Promise((resolve) => {
     const child = spawn(spec.bash, [...bashArguments(spec.scriptPath, spec.interactive)], {
       argv0: "bash",
@@ -92,7 +98,7 @@ const onPipes = (spec: SpawnSpec, { stdin, output }: PipeChannels): Promise<Spaw
     });
   });
 
-const onTerminal = async (spec: SpawnSpec, { size, onOutput }: TerminalChannels): Promise<SpawnResult> => {
+const onTerminal = async (spec: SpawnSpec, { size, onOutput }: TerminalChannels): Promise<Attempt> => {
   try {
     const { spawn: spawnOnTerminal } = await import("@lydell/node-pty");
     const pty = spawnOnTerminal(spec.bash, [...bashArguments(spec.scriptPath, spec.interactive)], {
@@ -128,6 +134,8 @@ const signalName = (number: number): string => {
 
 /** A script on its way into a named pipe. */
 interface SentScript {
+  /** Never rejects. */
+  readonly done: Promise<void>;
   /** Ends the sending if nobody reads (any more). */
   giveUp(): Promise<void>;
 }
@@ -144,6 +152,7 @@ const sendScript = (path: string, bytes: Uint8Array): SentScript => {
       sent = true;
     });
   return {
+    done,
     giveUp: async () => {
       if (!sent) await releaseWriter(path, opened);
       await done;

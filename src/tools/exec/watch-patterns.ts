@@ -69,5 +69,6 @@ const isExpression = (pattern: string): boolean => {
   }
 };
 
+// The error comes from the other context: it is none of our `Error`.
 const isTimeout = (thrown: unknown): boolean =>
-  thrown instanceof Error && "code" in thrown && thrown.code === "ERR_SCRIPT_EXECUTION_TIMEOUT";
+  typeof thrown === "object" && thrown !== null && "code" in thrown && thrown.code === "ERR_SCRIPT_EXECUTION_TIMEOUT";
