@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { SessionId } from "../base/ids.ts";
 import type { Redacted } from "../base/redact/redacted.ts";
 import type { Agent } from "../agent/agent.ts";
+import type { CommandShape } from "../agent/approvals/command-shape.ts";
 import { createAgent } from "../agent/create-agent.ts";
 import { agentErrors } from "../agent/errors.ts";
 import { grantTools, type Grant } from "../agent/grant.ts";
@@ -12,13 +13,15 @@ import { costOf } from "../llm/catalogue.ts";
 import type { ModelClient } from "../llm/model-client.ts";
 import { createMessageRedactor } from "../llm/redact-message.ts";
 import type { SessionRecord } from "../store/store.ts";
-import type { App } from "./create-app.ts";
+import type { App } from "./app.ts";
 import { findStart } from "./find-start.ts";
 import { loopLimits } from "./limits.ts";
 import { chooseModel, createModels, type Models } from "./open-model.ts";
 import type { SessionRequest } from "./session-request.ts";
 import { createSessionGate, type SessionApprovals } from "./session-gate.ts";
 import { createSessionTools, type SessionTools } from "./session-tools.ts";
+import type { CommandHost } from "./terminal-tools.ts";
+import type { WrittenScripts } from "./written-scripts.ts";
 
 /** A session that a surface works in. Disposing it lets go of its processes and, if nothing was said, leaves no trace of it. */
 export interface OpenSession extends AsyncDisposable {
@@ -34,28 +37,41 @@ export interface OpenSession extends AsyncDisposable {
   readonly followed: SessionId | null;
 }
 
+/** What a session takes over from the one that the person was in before, or from its opener. */
+export interface CarriedOver {
+  readonly models: Models;
+  readonly model: ModelClient;
+  /** The opener closes it. */
+  readonly host?: CommandHost | undefined;
+  readonly writtenScripts?: WrittenScripts | undefined;
+  readonly remembered?: readonly CommandShape[] | undefined;
+}
+
 /** Opens a new session or an earlier one. Throws `session.*`, `llm.*`, `agent.unknown_toolset`, `config.*`, `store.*`. */
-export const openSession = async (app: App, request: SessionRequest): Promise<OpenSession> => {
-  const models = createModels(app);
-  const chosen = await chooseModel(models, request);
-  if (chosen.kind === "none") throw chosen.error;
-  const model = chosen.client;
+export const openSession = async (app: App, request: SessionRequest, carried?: CarriedOver): Promise<OpenSession> => {
+  const { models, model } = carried ?? (await openModel(app, request));
   const store = await app.store();
   const start = await findStart(store, request.start);
   const { record, prompt } =
     start.kind === "resumed" ? await resume(app, start.session) : await begin(app, request, model);
-  const tools = await createSessionTools(app, { session: record.id, cwd: request.cwd });
+  const tools = await createSessionTools(app, {
+    session: record.id,
+    cwd: request.cwd,
+    host: carried?.host,
+    writtenScripts: carried?.writtenScripts,
+  });
   const grant = grantFor(app, request, tools);
-  const approvals = createSessionGate(app, { tools, yolo: request.yolo });
+  const approvals = createSessionGate(app, { tools, yolo: request.yolo, remembered: carried?.remembered });
+  const redactor = createMessageRedactor(app.redactor);
   const agent = createAgent(
     {
       clock: app.clock,
       store,
       redactor: app.redactor,
-      redactMessage: createMessageRedactor(app.redactor).message,
+      redactMessage: (message) => redactor.message(message),
       outputs: createToolOutputStore(app.paths.toolResults),
       log: app.log.child({ component: "agent", session: record.id }),
-      estimateTokens: models.estimator.estimateTokens,
+      estimateTokens: (request) => models.estimator.estimateTokens(request),
       costOf: (client, usage) => costOf(usage, client.info.price),
       createGate: approvals.createGate,
       newApprovalId: () => `ask_${randomBytes(6).toString("hex")}`,
@@ -73,7 +89,7 @@ export const openSession = async (app: App, request: SessionRequest): Promise<Op
       loopLimits: loopLimits(app),
       maxResultChars: MAX_RESULT_CHARS,
       timeZone: app.config.section("timezone"),
-      cwd: tools.shell.cwd,
+      cwd: () => tools.shell.cwd(),
       version: app.version,
     },
   );
@@ -93,6 +109,17 @@ export const openSession = async (app: App, request: SessionRequest): Promise<Op
       await store.sessions.discardEmpty(record.id);
     },
   };
+};
+
+/** The model that a request means. Throws `llm.*`. */
+export const openModel = async (
+  app: App,
+  request: Pick<SessionRequest, "model" | "provider" | "practiceAllowed">,
+): Promise<Pick<CarriedOver, "models" | "model">> => {
+  const models = createModels(app);
+  const chosen = await chooseModel(models, request);
+  if (chosen.kind === "none") throw chosen.error;
+  return { models, model: chosen.client };
 };
 
 /** One result that a tool did not bound itself (compat §4.3). */

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { createApprovalGate, type ApprovalGate, type Asker } from "../agent/approvals/approval-gate.ts";
-import { formatShape, parseAllowlist } from "../agent/approvals/command-shape.ts";
+import { formatShape, parseAllowlist, type CommandShape } from "../agent/approvals/command-shape.ts";
 import { createShellParser, type ShellWasm } from "../agent/approvals/shell/shell-parser.ts";
 import { addToList } from "../config/edit.ts";
 import { userDirectory } from "../config/home.ts";
-import type { App } from "./create-app.ts";
+import type { App } from "./app.ts";
 import { isCaseInsensitive } from "./platform.ts";
 import type { SessionTools } from "./session-tools.ts";
 
@@ -13,23 +13,35 @@ export interface SessionApprovals {
   readonly createGate: (asker: Asker | undefined) => ApprovalGate;
   readonly yolo: () => boolean;
   readonly setYolo: (on: boolean) => void;
+  /** Shapes that the owner allowed for good while this program ran; the settings were read before. */
+  readonly remembered: readonly CommandShape[];
   /** Entries of `command_allowlist` that this version cannot use; to be told once. */
   readonly unusableEntries: readonly string[];
 }
 
-export const createSessionGate = (
-  app: App,
-  { tools, yolo }: { readonly tools: SessionTools; readonly yolo: boolean },
-): SessionApprovals => {
+export interface SessionGateOptions {
+  readonly tools: SessionTools;
+  readonly yolo: boolean;
+  /** What was allowed for good in an earlier session of this program's run. */
+  readonly remembered?: readonly CommandShape[] | undefined;
+}
+
+export const createSessionGate = (app: App, { tools, yolo, remembered = [] }: SessionGateOptions): SessionApprovals => {
   const settings = app.config.section("approvals");
   const allowlist = parseAllowlist(app.config.section("command_allowlist"));
   const parser = createShellParser(isBundled() ? { loadWasm: loadBundledWasm } : {});
+  const allowed = [...remembered];
   let isYolo = yolo;
   const createGate = (asker: Asker | undefined): ApprovalGate =>
     createApprovalGate({
       clock: app.clock,
       ...(asker === undefined ? {} : { asker }),
-      policy: () => ({ mode: settings.mode, yolo: isYolo, alwaysAllowed: allowlist.shapes, container: false }),
+      policy: () => ({
+        mode: settings.mode,
+        yolo: isYolo,
+        alwaysAllowed: [...allowlist.shapes, ...allowed],
+        container: false,
+      }),
       timeoutMs: () => settings.timeout * 1000,
       context: () => ({
         parser,
@@ -39,8 +51,9 @@ export const createSessionGate = (
         sudoPasswordAvailable: app.config.secret("SUDO_PASSWORD") !== undefined,
         caseInsensitive: isCaseInsensitive(),
       }),
-      cwd: tools.shell.cwd,
+      cwd: () => tools.shell.cwd(),
       rememberAlways: async (shape) => {
+        allowed.push(shape);
         await addToList({ home: app.home, clock: app.clock }, "command_allowlist", formatShape(shape));
       },
       noteWritten: tools.writtenScripts.note,
@@ -51,6 +64,7 @@ export const createSessionGate = (
     setYolo: (on) => {
       isYolo = on;
     },
+    remembered: allowed,
     unusableEntries: allowlist.unusable,
   };
 };

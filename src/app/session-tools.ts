@@ -6,9 +6,9 @@ import type { ProcessRegistry } from "../tools/exec/process-registry.ts";
 import type { SessionShell } from "../tools/exec/session-shell.ts";
 import { createTodoList } from "../tools/todo-list.ts";
 import { createTodoTool } from "../tools/todo.ts";
-import type { App } from "./create-app.ts";
+import type { App } from "./app.ts";
 import { createFileTools } from "./file-tools.ts";
-import { createTerminalTools } from "./terminal-tools.ts";
+import { createCommandHost, createTerminalTools, type CommandHost } from "./terminal-tools.ts";
 import { createWrittenScripts, type WrittenScripts } from "./written-scripts.ts";
 
 /** The hands of one session. */
@@ -19,24 +19,41 @@ export interface SessionTools extends AsyncDisposable {
   readonly writtenScripts: WrittenScripts;
 }
 
-/** Makes every tool of this version for a session that works in `cwd` (absolute). Nothing runs and no file is read yet. */
-export const createSessionTools = async (
-  app: App,
-  { session, cwd }: { readonly session: SessionId; readonly cwd: string },
-): Promise<SessionTools> => {
+export interface SessionToolsOptions {
+  readonly session: SessionId;
+  /** Where the session works, absolute. */
+  readonly cwd: string;
+  /** Where commands run; absent = the session makes its own and closes it. Given, the caller closes it. */
+  readonly host?: CommandHost | undefined;
+  /** Absent = nothing was written yet. */
+  readonly writtenScripts?: WrittenScripts | undefined;
+}
+
+/** Makes every tool of this version for a session. Nothing runs and no file is read yet. */
+export const createSessionTools = async (app: App, options: SessionToolsOptions): Promise<SessionTools> => {
+  const { session, cwd } = options;
   const home = userDirectory(app.environment);
-  const writtenScripts = createWrittenScripts();
-  const terminal = createTerminalTools(app, { session, cwd, home, processStore: (await app.store()).processes });
+  const writtenScripts = options.writtenScripts ?? createWrittenScripts();
+  const host = options.host ?? createCommandHost(app, { cwd, processStore: (await app.store()).processes });
+  const terminal = createTerminalTools(app, host, { session, cwd, home });
   const toolsets: readonly Toolset[] = [
     {
       name: "file",
       residency: "resident",
       line: "read, write, change and search files",
-      tools: createFileTools(app, { home, cwd: terminal.shell.cwd, writtenScripts }),
+      tools: createFileTools(app, { home, cwd: () => terminal.shell.cwd(), writtenScripts }),
     },
     { name: "terminal", residency: "resident", line: "run commands", tools: terminal.tools },
     { name: "todo", residency: "resident", line: "keep a plan", tools: [createTodoTool({ todos: createTodoList() })] },
     { name: "clarify", residency: "resident", line: "ask the owner", tools: [createClarifyTool()] },
   ];
-  return { ...terminal, toolsets, writtenScripts, [Symbol.asyncDispose]: terminal.close };
+  return {
+    toolsets,
+    shell: terminal.shell,
+    processes: host.processes,
+    writtenScripts,
+    [Symbol.asyncDispose]: async () => {
+      if (options.host === undefined) await host.close();
+    },
+  };
 };

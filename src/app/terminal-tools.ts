@@ -8,33 +8,34 @@ import type { ProcessStore } from "../store/store.ts";
 import { commandEnvironment, mayPass } from "../tools/exec/command-environment.ts";
 import { createLocalBackend } from "../tools/exec/local.ts";
 import { createProcessRegistry, type ProcessRegistry } from "../tools/exec/process-registry.ts";
-import { createSessionShells } from "../tools/exec/session-shells.ts";
+import type { ExecBackend } from "../tools/exec/backend.ts";
+import { createSessionShells, type SessionShells } from "../tools/exec/session-shells.ts";
 import type { SessionShell } from "../tools/exec/session-shell.ts";
 import { createProcessTool } from "../tools/process.ts";
 import { createTerminalTool } from "../tools/terminal.ts";
 import { PROVIDER_ROWS } from "../llm/providers/rows.ts";
-import type { App } from "./create-app.ts";
+import type { App } from "./app.ts";
 import { outputLimits } from "./limits.ts";
 
-/** The tools that run commands, and what is behind them. */
-export interface TerminalTools {
-  readonly tools: readonly Tool[];
-  readonly shell: SessionShell;
+/** Where commands run: the shells of all sessions, and the background processes. It may outlive a session. */
+export interface CommandHost {
+  readonly backend: ExecBackend;
+  readonly shells: SessionShells;
   readonly processes: ProcessRegistry;
+  /** Lets go of the background processes: they run on. */
   readonly close: () => Promise<void>;
 }
 
-export interface TerminalToolsOptions {
-  readonly session: SessionId;
-  /** Where the session's shell begins. */
-  readonly cwd: string;
-  readonly home: string;
-  readonly processStore: ProcessStore;
-}
-
-export const createTerminalTools = (app: App, options: TerminalToolsOptions): TerminalTools => {
+/** Makes the host; nothing runs before the first command. */
+export const createCommandHost = (
+  app: App,
+  options: {
+    /** Where a shell begins. */
+    readonly cwd: string;
+    readonly processStore: ProcessStore;
+  },
+): CommandHost => {
   const settings = app.config.section("terminal");
-  const outputDirectory = app.paths.toolResults;
   const passing = {
     passthrough: settings.env_passthrough,
     secretNames: new Set(PROVIDER_ROWS.flatMap((row) => row.keyEnv)),
@@ -45,7 +46,7 @@ export const createTerminalTools = (app: App, options: TerminalToolsOptions): Te
     platform: process.platform,
     environment: app.environment,
     temporaryDirectory: tmpdir(),
-    outputDirectory,
+    outputDirectory: app.paths.toolResults,
   });
   const ownHome = existsSync(app.paths.subprocessHome) ? { home: app.paths.subprocessHome } : {};
   const shells = createSessionShells({
@@ -61,16 +62,44 @@ export const createTerminalTools = (app: App, options: TerminalToolsOptions): Te
     backend,
     store: options.processStore,
     clock: app.clock,
-    log: app.log.child({ component: "tools", session: options.session }),
-    redact: app.redactor.text,
+    log: app.log.child({ component: "tools" }),
+    redact: (text) => app.redactor.text(text),
     directory: join(app.paths.cache, "processes"),
   });
+  return {
+    backend,
+    shells,
+    processes,
+    close: async () => {
+      await processes.close();
+      await backend.close();
+    },
+  };
+};
+
+/** The tools that run commands, and the session's shell. */
+export interface TerminalTools {
+  readonly tools: readonly Tool[];
+  readonly shell: SessionShell;
+}
+
+export interface TerminalToolsOptions {
+  readonly session: SessionId;
+  /** Where the session's shell begins. */
+  readonly cwd: string;
+  readonly home: string;
+}
+
+/** The tools of one session, whose commands run in `host`. */
+export const createTerminalTools = (app: App, host: CommandHost, options: TerminalToolsOptions): TerminalTools => {
+  const settings = app.config.section("terminal");
+  const { backend, shells, processes } = host;
   const shared = { processes, clock: app.clock, limits: outputLimits(app), timeoutSeconds: settings.timeout };
   const terminal = createTerminalTool({
     ...shared,
     backend,
     shells,
-    outputDirectory,
+    outputDirectory: app.paths.toolResults,
     home: options.home,
     rewriteSudo,
     sudoPassword: () => app.config.secret("SUDO_PASSWORD"),
@@ -78,10 +107,5 @@ export const createTerminalTools = (app: App, options: TerminalToolsOptions): Te
   return {
     tools: [terminal, createProcessTool(shared)],
     shell: shells.of(options.session, options.cwd),
-    processes,
-    close: async () => {
-      await processes.close();
-      await backend.close();
-    },
   };
 };
