@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, "..");
 const CHECKS = {
   format: ["oxfmt", "--check", "."],
   lint: ["oxlint", "--deny-warnings"],
-  types: ["tsc", "-p", "."],
+  types: ["../typescript-native/bin/tsc", "-p", "."],
   layers: ["depcruise", "src", "bin", "--config", ".dependency-cruiser.mjs", "--output-type", "err"],
   unused: ["knip", "--no-progress"],
 };

@@ -9,7 +9,8 @@ import { createQuestions } from "./questions.ts";
 import { toToolSchema } from "./tool-schema.ts";
 import { createTranscript } from "./transcript.ts";
 import { createTotals } from "./turn/totals.ts";
-import { runTurn, type TurnOutcome, type TurnState } from "./turn/run-turn.ts";
+import { runTurn, type TurnOutcome } from "./turn/run-turn.ts";
+import type { TurnState } from "./turn/turn-state.ts";
 
 /** An agent for one session. Makes no request and reads nothing until its first turn. */
 export const createAgent = (deps: AgentDeps, spec: AgentSpec): Agent => {

@@ -70,7 +70,7 @@ const textOf = ({ part }: Awaited<ReturnType<typeof runCall>>): string =>
   part.content.map((item) => (item.type === "text" ? item.text : "")).join("");
 
 test("R-REDACT-1 a tool runs with the raw arguments; what is shown and kept of them and of the result is masked", async () => {
-  await using directory = await createTempDirectory();
+  await using directory = createTempDirectory();
   const { deps, events } = setUp(directory.path);
   const seen: string[] = [];
   const result = await runCall(
@@ -88,7 +88,7 @@ test("R-REDACT-1 a tool runs with the raw arguments; what is shown and kept of t
 });
 
 test("a long result is cut with a pointer to the whole masked text, and no secret is cut in half", async () => {
-  await using directory = await createTempDirectory();
+  await using directory = createTempDirectory();
   const { deps } = setUp(directory.path);
   const long = `${"a".repeat(740)} ${secret} ${"🦜".repeat(2_000)}`;
   const text = textOf(
@@ -107,7 +107,7 @@ test("a long result is cut with a pointer to the whole masked text, and no secre
 });
 
 test("what a tool throws becomes an error result and a log line; after an interrupt it is an interrupted one", async () => {
-  await using directory = await createTempDirectory();
+  await using directory = createTempDirectory();
   const { deps, logged } = setUp(directory.path);
   const throwing = planned(async () => {
     throw new Error("disk on fire");
@@ -122,7 +122,7 @@ test("what a tool throws becomes an error result and a log line; after an interr
 });
 
 test("a repeated failure carries advice to the model", async () => {
-  await using directory = await createTempDirectory();
+  await using directory = createTempDirectory();
   const { deps } = setUp(directory.path);
   const failing = planned(async () => ({ outcome: "error", text: "no such file" }));
   const context = contextOf(new AbortController().signal);
@@ -131,7 +131,7 @@ test("a repeated failure carries advice to the model", async () => {
 });
 
 test("R-REDACT-1 a secret that a tool prints in two pieces is masked while it runs", async () => {
-  await using directory = await createTempDirectory();
+  await using directory = createTempDirectory();
   const { deps, events } = setUp(directory.path);
   const talking = planned(async (_, context) => {
     context.emit(`key ${secret.slice(0, 20)}`);

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Concurrency } from "./tool.ts";
 import { batchCalls } from "./tool-batches.ts";

@@ -2,10 +2,10 @@ import type { Clock } from "../base/clock.ts";
 import { createLogger, type Logger } from "../base/log.ts";
 import { createRedactor, type Redactor } from "../base/redact/redact-text.ts";
 import type { Environment } from "../config/environment.ts";
-import { homePaths, resolveHome, type Home, type HomePaths } from "../config/home.ts";
+import { homePaths, resolveHome, type HomePaths } from "../config/home.ts";
 import { loadConfig, type LoadedConfig } from "../config/load.ts";
 import type { FlagOverrides } from "../config/overrides.ts";
-import type { Store } from "../store/store.ts";
+import type { App } from "./app.ts";
 import { once } from "./once.ts";
 
 export interface AppOptions {
@@ -17,23 +17,6 @@ export interface AppOptions {
   /** Named in leases and logs: `cli`, … */
   readonly surface: string;
   readonly version: string;
-}
-
-/** One home, opened. Its members are made on first use; `close` ends what was made. */
-export interface App extends AsyncDisposable {
-  readonly home: Home;
-  readonly paths: HomePaths;
-  readonly config: LoadedConfig;
-  readonly environment: Environment;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly redactor: Redactor;
-  readonly surface: string;
-  readonly version: string;
-  /** Opens the database, migrating it first if it must be. */
-  readonly store: () => Promise<Store>;
-  /** Ends something together with the app, last made first. */
-  readonly onClose: (close: () => Promise<void>) => void;
 }
 
 /** The composition root: reads two small files, opens nothing else yet. Throws `config.*` for a home that cannot be. */

@@ -2,7 +2,7 @@ import { accessSync, chmodSync, constants, existsSync, statSync } from "node:fs"
 import { messageOf, AppError } from "../base/app-error.ts";
 import { isPythonHome } from "../config/home.ts";
 import { findBash } from "../tools/exec/find-bash.ts";
-import type { App } from "./create-app.ts";
+import type { App } from "./app.ts";
 import { findProgram } from "./find-program.ts";
 import { createModels } from "./open-model.ts";
 

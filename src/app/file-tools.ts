@@ -8,7 +8,7 @@ import { createPatchTool } from "../tools/patch.ts";
 import { createReadFileTool } from "../tools/read-file.ts";
 import { createSearchFilesTool } from "../tools/search-files.ts";
 import { createWriteFileTool } from "../tools/write-file.ts";
-import type { App } from "./create-app.ts";
+import type { App } from "./app.ts";
 import { findProgram } from "./find-program.ts";
 import { fileLimits } from "./limits.ts";
 import { once } from "./once.ts";
@@ -25,7 +25,8 @@ export interface FileToolsOptions {
 export const createFileTools = (app: App, { home, cwd, writtenScripts }: FileToolsOptions): readonly Tool[] => {
   const files = createFileStateLedger();
   const limits = fileLimits(app);
-  const read = { home, limits, redact: app.redactor.text, files };
+  const redact = (text: string): string => app.redactor.text(text);
+  const read = { home, limits, redact, files };
   const write = {
     home,
     guard: (path: string) => {
@@ -49,7 +50,7 @@ export const createFileTools = (app: App, { home, cwd, writtenScripts }: FileToo
     createSearchFilesTool({
       home,
       limits,
-      redact: app.redactor.text,
+      redact,
       ripgrep: once(async () => await findProgram("rg", app.environment)),
     }),
   ];

@@ -1,7 +1,7 @@
 import type { LoopLimits } from "../agent/loop-guardrail.ts";
 import type { OutputLimits } from "../tools/exec/cut-output.ts";
 import type { FileLimits } from "../tools/files/file-tool-deps.ts";
-import type { App } from "./create-app.ts";
+import type { App } from "./app.ts";
 
 /** `tool_output.*` for commands. */
 export const outputLimits = (app: App): OutputLimits => {

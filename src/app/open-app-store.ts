@@ -1,7 +1,7 @@
 import { ensureHome } from "../config/home.ts";
 import { openStore } from "../store/open-store.ts";
 import type { Store } from "../store/store.ts";
-import type { App } from "./create-app.ts";
+import type { App } from "./app.ts";
 
 /** The home's database, with its folders made. */
 export const openAppStore = (app: App): Promise<Store> => {

@@ -1,13 +1,12 @@
 import type { AppError } from "../base/app-error.ts";
-import { callModel } from "../llm/call.ts";
+import { createModelClient } from "../llm/create-model-client.ts";
 import { shippedCatalogue } from "../llm/catalogue.ts";
 import { createTokenEstimator, type TokenEstimator } from "../llm/estimate.ts";
-import { createHttpClient, proxySettingsOf, type HttpClient } from "../llm/http.ts";
+import { createHttpClient, proxySettingsOf } from "../llm/http.ts";
 import type { ModelClient } from "../llm/model-client.ts";
 import type { ModelTarget } from "../llm/model-target.ts";
 import { resolveModel, type Resolution } from "../llm/resolve-model.ts";
-import { createChatCompletionsWire } from "../llm/wires/chat-completions/chat-completions.ts";
-import type { App } from "./create-app.ts";
+import type { App } from "./app.ts";
 
 /** Makes clients for the models of one home; they share connections. */
 export interface Models {
@@ -25,18 +24,12 @@ export interface Models {
 /** Nothing is connected before the first call. */
 export const createModels = (app: App): Models => {
   const estimator = createTokenEstimator();
-  let http: HttpClient | undefined;
-  const openHttp = (): HttpClient => {
-    if (http !== undefined) return http;
-    const made = createHttpClient({
-      forceIpv4: app.config.section("network").force_ipv4,
-      proxy: proxySettingsOf(app.environment),
-      extraCaFile: app.environment["NODE_EXTRA_CA_CERTS"],
-    });
-    app.onClose(() => made.close());
-    http = made;
-    return made;
-  };
+  const http = createHttpClient({
+    forceIpv4: app.config.section("network").force_ipv4,
+    proxy: proxySettingsOf(app.environment),
+    extraCaFile: app.environment["NODE_EXTRA_CA_CERTS"],
+  });
+  app.onClose(() => http.close());
   return {
     estimator,
     resolve: (flags) =>
@@ -49,24 +42,22 @@ export const createModels = (app: App): Models => {
           environment: app.config.section("environment"),
         },
         flags,
-        secret: app.config.secret,
+        secret: (name) => app.config.secret(name),
         catalogue: shippedCatalogue,
       }),
-    clientFor: (target) => ({
-      info: target.info,
-      call: (request, { signal }) => {
-        const deps = {
-          http: openHttp(),
-          wire: createChatCompletionsWire({ redact: app.redactor.text }),
+    clientFor: (target) =>
+      createModelClient(
+        {
           clock: app.clock,
-          estimator,
-          loadImage: async (hash: string) => await (await app.store()).blobs.get(hash),
+          http,
+          loadImage: async (hash) => await (await app.store()).blobs.get(hash),
           log: app.log.child({ component: "llm" }),
+          redact: (text) => app.redactor.text(text),
           random: Math.random,
-        };
-        return callModel(deps, target, { request, signal });
-      },
-    }),
+          estimator,
+        },
+        target,
+      ),
     practice: async () => {
       const { createPracticeModel } = await import("../llm/practice/practice-model.ts");
       return createPracticeModel();

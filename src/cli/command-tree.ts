@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import type { ExitCode } from "../base/app-error.ts";
 import { cliErrors } from "./errors.ts";
-import type { GlobalFlags } from "./flags.ts";
+import type { CommandCall, Invocation } from "./command-call.ts";
 import type { Output } from "./output.ts";
 
 type Finish = (code: ExitCode) => void;
@@ -146,17 +146,6 @@ export const addUpkeepCommands = (program: Command, output: Output, finish: Fini
     .description("print the version")
     .action(run(async () => (await import("./commands/version.ts")).runVersion));
 };
-
-/** What commander hands to an action, as one value: positional arguments and all flags, global ones included. */
-export interface Invocation {
-  readonly args: readonly (string | readonly string[] | undefined)[];
-  readonly flags: GlobalFlags & Readonly<Record<string, string | boolean | undefined>>;
-}
-
-/** The call of a command's code. */
-export interface CommandCall extends Invocation {
-  readonly output: Output;
-}
 
 type Run = (call: CommandCall) => Promise<ExitCode>;
 

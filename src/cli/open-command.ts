@@ -1,5 +1,6 @@
 import { systemClock } from "../base/clock.ts";
-import { createApp, type App } from "../app/create-app.ts";
+import type { App } from "../app/app.ts";
+import { createApp } from "../app/create-app.ts";
 import { readEnvironment } from "../config/environment.ts";
 import type { FlagOverrides } from "../config/overrides.ts";
 import type { GlobalFlags } from "./flags.ts";

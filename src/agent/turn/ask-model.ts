@@ -3,7 +3,7 @@ import type { AssistantMessage } from "../../llm/message.ts";
 import type { ProviderError } from "../../llm/provider-error.ts";
 import type { ToolSchema } from "../../llm/request.ts";
 import type { AgentEventBody } from "../event.ts";
-import type { TurnState } from "./run-turn.ts";
+import type { TurnState } from "./turn-state.ts";
 
 /** How one model call ended. */
 export type ModelAnswer =

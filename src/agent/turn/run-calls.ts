@@ -3,7 +3,7 @@ import { createLoopGuardrail } from "../loop-guardrail.ts";
 import { planCall, type InvalidCall, type PlannedCall } from "../plan-call.ts";
 import { runCall, type CallContext, type CallResult, type RunCallDeps } from "../run-call.ts";
 import { batchCalls } from "../tool-batches.ts";
-import type { Save, TurnState } from "./run-turn.ts";
+import type { Save, TurnState } from "./turn-state.ts";
 
 /** Runs the calls of one answer after another within a turn. */
 export interface CallRunner {

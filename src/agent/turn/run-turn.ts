@@ -1,43 +1,14 @@
 import type { AppError } from "../../base/app-error.ts";
-import type { TurnId } from "../../base/ids.ts";
 import type { AssistantMessage, Message } from "../../llm/message.ts";
 import { toolCallsOf } from "../../llm/message.ts";
-import type { ModelClient } from "../../llm/model-client.ts";
-import type { ToolSchema } from "../../llm/request.ts";
-import type { ReasoningEffort } from "../../llm/reasoning-effort.ts";
-import type { CallRecord, Lease } from "../../store/store.ts";
-import type { AgentDeps, AgentSpec, TurnInput } from "../agent.ts";
-import type { ApprovalGate } from "../approvals/approval-gate.ts";
+import type { Lease } from "../../store/store.ts";
+import type { TurnInput } from "../agent.ts";
 import { agentErrors } from "../errors.ts";
-import type { AgentEventBody } from "../event.ts";
-import type { Grant } from "../grant.ts";
 import { interruptedAnswer, missingMessages } from "../history.ts";
 import { contextLine } from "../prompt/context-line.ts";
-import type { TurnQuestions } from "../questions.ts";
-import type { Transcript } from "../transcript.ts";
 import { askModel, type ModelAnswer } from "./ask-model.ts";
 import { createCallRunner, type CallRunner } from "./run-calls.ts";
-import type { Totals } from "./totals.ts";
-
-/** Everything that one turn works with. */
-export interface TurnState {
-  readonly deps: AgentDeps;
-  readonly spec: AgentSpec;
-  readonly turn: TurnId;
-  readonly input: TurnInput;
-  readonly model: ModelClient;
-  readonly reasoningEffort: () => ReasoningEffort | undefined;
-  readonly grant: Grant;
-  readonly schemas: readonly ToolSchema[];
-  readonly transcript: Transcript;
-  readonly gate: ApprovalGate;
-  readonly questions: TurnQuestions;
-  readonly totals: Totals;
-  readonly signal: AbortSignal;
-  readonly emit: (event: AgentEventBody) => Promise<void>;
-  readonly offer: (event: AgentEventBody) => void;
-  readonly takeSteering: () => readonly string[];
-}
+import type { Save, TurnState } from "./turn-state.ts";
 
 /** How a turn ended. */
 export interface TurnOutcome {
@@ -45,9 +16,6 @@ export interface TurnOutcome {
   readonly text: string;
   readonly error?: AppError;
 }
-
-/** Appends under the turn's lease and says so. */
-export type Save = (message: Message, call?: CallRecord) => Promise<void>;
 
 /**
  * One turn: take the session, complete what an earlier turn left open, save the input, then ask the model and run its calls until

@@ -2,7 +2,7 @@ import { systemClock } from "../../base/clock.ts";
 import type { ExitCode } from "../../base/app-error.ts";
 import { readEnvironment } from "../../config/environment.ts";
 import { resolveHome } from "../../config/home.ts";
-import type { CommandCall } from "../command-tree.ts";
+import type { CommandCall } from "../command-call.ts";
 import { cliErrors } from "../errors.ts";
 import { configCheck } from "./config/check.ts";
 import type { ConfigContext } from "./config/context.ts";

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ExitCode } from "../../base/app-error.ts";
-import type { CommandCall } from "../command-tree.ts";
+import type { CommandCall } from "../command-call.ts";
 import { listenForInterrupts } from "../interrupts.ts";
 import { openApp } from "../open-command.ts";
 import type { Output } from "../output.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { ExitCode } from "../../base/app-error.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { CommandCall } from "../command-tree.ts";
+import type { CommandCall } from "../command-call.ts";
 import { cliErrors } from "../errors.ts";
 import { formatBytes } from "../format.ts";
 import { listenForInterrupts } from "../interrupts.ts";

@@ -1,5 +1,5 @@
 import type { ExitCode } from "../../base/app-error.ts";
-import type { CommandCall } from "../command-tree.ts";
+import type { CommandCall } from "../command-call.ts";
 import { VERSION } from "../version.ts";
 
 /** `hermes version`: the program's, with `--json` also Node's and SQLite's. */

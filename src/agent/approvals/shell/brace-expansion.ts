@@ -8,22 +8,27 @@ export type Atom<P> =
 
 /** More words than this out of one word are not computed. */
 const MOST_WORDS = 512;
+const MOST_STEPS = 500_000;
 
 /** The words that brace expansion makes of one; undefined where they are too many. */
 export const expandBraces = <P>(atoms: readonly Atom<P>[]): readonly (readonly Atom<P>[])[] | undefined => {
-  const list = atoms.some((atom) => isCharacter(atom, "{")) ? expand(atoms, { left: MOST_WORDS }) : [atoms];
+  const list = atoms.some((atom) => isCharacter(atom, "{"))
+    ? expand(atoms, { left: MOST_WORDS, steps: MOST_STEPS })
+    : [atoms];
   return list === undefined || list.length > MOST_WORDS ? undefined : list;
 };
 
 interface Budget {
   left: number;
+  steps: number;
 }
 
 const isCharacter = <P>(atom: Atom<P> | undefined, value: string): boolean =>
   atom?.kind === "character" && atom.value === value;
 
 const expand = <P>(atoms: readonly Atom<P>[], budget: Budget): readonly (readonly Atom<P>[])[] | undefined => {
-  const found = findBraces(atoms);
+  const found = findBraces(atoms, budget);
+  if (budget.steps <= 0) return undefined;
   if (found === undefined) return [atoms];
   budget.left -= 1;
   if (budget.left < 0) return undefined;
@@ -45,21 +50,14 @@ interface Braces<P> {
   readonly alternatives: readonly (readonly Atom<P>[])[];
 }
 
-/** The first pair of braces that expands. One pass with a stack, so that many open braces cost no more than their length. */
-const findBraces = <P>(atoms: readonly Atom<P>[]): Braces<P> | undefined => {
-  const open: { readonly start: number; readonly commas: number[] }[] = [];
-  let best: Braces<P> | undefined;
-  for (const [index, atom] of atoms.entries()) {
-    if (isCharacter(atom, "{")) open.push({ start: index, commas: [] });
-    else if (isCharacter(atom, ",")) open.at(-1)?.commas.push(index);
-    else if (isCharacter(atom, "}")) {
-      const closed = open.pop();
-      const braces = closed === undefined ? undefined : bracesOf(atoms, { ...closed, close: index });
-      if (braces !== undefined && (best === undefined || braces.start < best.start)) best = braces;
-      if (best !== undefined && open.every((each) => each.start > (best?.start ?? 0))) return best;
-    }
+/** The first pair of braces that expands. The outer budget bounds the search: every open brace may look at the whole rest. */
+const findBraces = <P>(atoms: readonly Atom<P>[], budget: Budget): Braces<P> | undefined => {
+  for (let start = 0; start < atoms.length && budget.steps > 0; start += 1) {
+    const closed = isCharacter(atoms[start], "{") ? closeBraces(atoms, start, budget) : undefined;
+    const braces = closed === undefined ? undefined : bracesOf(atoms, closed);
+    if (braces !== undefined) return braces;
   }
-  return best;
+  return undefined;
 };
 
 interface Closed {
@@ -68,6 +66,29 @@ interface Closed {
   readonly commas: readonly number[];
 }
 
+/** Finds the brace that closes the one at `start` as bash does: one that comes before any comma or `..` of this pair is text. */
+const closeBraces = <P>(atoms: readonly Atom<P>[], start: number, budget: Budget): Closed | undefined => {
+  const commas: number[] = [];
+  let level = 0;
+  let isSequence = false;
+  for (let at = start + 1; at < atoms.length; at += 1) {
+    budget.steps -= 1;
+    const atom = atoms[at];
+    if (isCharacter(atom, "{")) level += 1;
+    else if (isCharacter(atom, "}") && level > 0) level -= 1;
+    else if (isCharacter(atom, "}") && (commas.length > 0 || isSequence)) return { start, close: at, commas };
+    else if (isCharacter(atom, ",") && level === 0) commas.push(at);
+    else if (
+      isCharacter(atom, ".") &&
+      isCharacter(atoms[at + 1], ".") &&
+      !isCharacter(atoms[at + 2], "}") &&
+      level === 0
+    )
+      isSequence = true;
+  }
+  return undefined;
+};
+
 const bracesOf = <P>(atoms: readonly Atom<P>[], { start, close, commas }: Closed): Braces<P> | undefined => {
   if (commas.length > 0) {
     const edges = [start, ...commas, close];
@@ -75,10 +96,10 @@ const bracesOf = <P>(atoms: readonly Atom<P>[], { start, close, commas }: Closed
     return { start, end: close + 1, alternatives };
   }
   const inside = atoms.slice(start + 1, close);
-  if (!inside.every((atom) => atom.kind === "character")) return undefined;
-  const sequence = sequenceOf(inside.map((atom) => (atom.kind === "character" ? atom.value : "")).join(""));
+  const text = inside.map((atom) => (atom.kind === "character" ? atom.value : "\0")).join("");
+  const sequence = sequenceOf(text);
   if (sequence === undefined) return undefined;
-  const alternatives = sequence.map((text) => Array.from(text, (value) => ({ kind: "character", value }) as const));
+  const alternatives = sequence.map((item) => Array.from(item, (value) => ({ kind: "character", value }) as const));
   return { start, end: close + 1, alternatives };
 };
 

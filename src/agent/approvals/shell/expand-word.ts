@@ -111,7 +111,8 @@ const emptyField = (): Field => ({
 
 const expandFields = (parts: readonly WordPart[], context: ExpansionContext, splitting: boolean): readonly Word[] => {
   const builder: Builder = { context, splitting, done: [], field: emptyField() };
-  for (const [index, part] of parts.entries()) addPart(builder, part, index === 0);
+  for (const [index, part] of parts.entries())
+    addPart(builder, part, { isFirst: index === 0, isLast: index === parts.length - 1 });
   endField(builder);
   return builder.done;
 };
@@ -127,10 +128,15 @@ const endField = (builder: Builder): void => {
   }
 };
 
-const addPart = (builder: Builder, part: WordPart, isFirst: boolean): void => {
+interface Position {
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
+}
+
+const addPart = (builder: Builder, part: WordPart, position: Position): void => {
   switch (part.kind) {
     case "text":
-      addText(builder, part.quoted ? part.value : expandTilde(builder, part.value, isFirst), part.quoted);
+      addText(builder, part.quoted ? part.value : expandTilde(builder, part.value, position), part.quoted);
       return;
     case "parameter":
       addParameter(builder, part);
@@ -180,9 +186,10 @@ const addUnknown = (
 
 const TILDE = /^~(\+|[A-Za-z_][\w-]*)?(?=\/|$)/;
 
-const expandTilde = (builder: Builder, value: string, isFirst: boolean): string => {
+const expandTilde = (builder: Builder, value: string, { isFirst, isLast }: Position): string => {
   const match = isFirst ? TILDE.exec(value) : null;
-  if (match === null) return value;
+  // Quotes or expansions directly behind the name make it plain text.
+  if (match === null || (match[0].length === value.length && !isLast)) return value;
   const [whole, who] = match;
   const home =
     who === undefined || who === "+"

@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import type { ExitCode } from "../../../base/app-error.ts";
 import type { SessionRecord } from "../../../store/store.ts";
-import type { CommandCall } from "../../command-tree.ts";
+import type { CommandCall } from "../../command-call.ts";
 import { cliErrors } from "../../errors.ts";
 import { formatTime } from "../../format.ts";
 import { openApp } from "../../open-command.ts";

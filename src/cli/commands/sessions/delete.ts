@@ -1,6 +1,6 @@
 import type { ExitCode } from "../../../base/app-error.ts";
 import type { SessionRecord, Store } from "../../../store/store.ts";
-import type { CommandCall } from "../../command-tree.ts";
+import type { CommandCall } from "../../command-call.ts";
 import { confirm } from "../../confirm.ts";
 import { plural } from "../../format.ts";
 import type { Output } from "../../output.ts";

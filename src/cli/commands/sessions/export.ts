@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { finished } from "node:stream/promises";
 import type { ExitCode } from "../../../base/app-error.ts";
 import type { SessionRecord, Store } from "../../../store/store.ts";
-import type { CommandCall } from "../../command-tree.ts";
+import type { CommandCall } from "../../command-call.ts";
 import { plural } from "../../format.ts";
 import { openApp } from "../../open-command.ts";
 import { findSession } from "../../../app/find-start.ts";

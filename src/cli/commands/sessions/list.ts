@@ -1,5 +1,5 @@
 import type { ExitCode } from "../../../base/app-error.ts";
-import type { CommandCall } from "../../command-tree.ts";
+import type { CommandCall } from "../../command-call.ts";
 import { formatTime, plural } from "../../format.ts";
 import { openApp } from "../../open-command.ts";
 import { renderTable } from "../../table.ts";

@@ -1,6 +1,6 @@
 import type { ExitCode } from "../../../base/app-error.ts";
 import { cliErrors } from "../../errors.ts";
-import type { CommandCall } from "../../command-tree.ts";
+import type { CommandCall } from "../../command-call.ts";
 import { openApp } from "../../open-command.ts";
 import { findSession } from "../../../app/find-start.ts";
 

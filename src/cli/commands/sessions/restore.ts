@@ -2,7 +2,7 @@ import type { ExitCode } from "../../../base/app-error.ts";
 import type { SessionId } from "../../../base/ids.ts";
 import type { Store } from "../../../store/store.ts";
 import { cliErrors } from "../../errors.ts";
-import type { CommandCall } from "../../command-tree.ts";
+import type { CommandCall } from "../../command-call.ts";
 import { plural } from "../../format.ts";
 import { openApp } from "../../open-command.ts";
 import { findSession } from "../../../app/find-start.ts";

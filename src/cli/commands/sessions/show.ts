@@ -2,7 +2,7 @@ import type { ExitCode } from "../../../base/app-error.ts";
 import type { Message } from "../../../llm/message.ts";
 import type { StoredMessage } from "../../../store/store.ts";
 import { cleanText } from "../../chat/text-safety.ts";
-import type { CommandCall } from "../../command-tree.ts";
+import type { CommandCall } from "../../command-call.ts";
 import { formatCost, formatTime, plural } from "../../format.ts";
 import { openApp } from "../../open-command.ts";
 import { wholeNumber } from "../../whole-number.ts";
