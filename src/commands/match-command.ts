@@ -40,7 +40,8 @@ const nearestName = (name: string, commands: readonly Command[]): string | undef
     .flatMap(namesOf)
     .map((known) => ({ known, away: distance(name, known) }))
     .sort((a, b) => a.away - b.away);
-  return best !== undefined && best.away <= LARGEST_DISTANCE ? best.known : undefined;
+  // As many changes as there are letters would make anything of anything.
+  return best !== undefined && best.away <= LARGEST_DISTANCE && best.away < name.length ? best.known : undefined;
 };
 
 /**

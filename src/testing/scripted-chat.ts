@@ -18,7 +18,14 @@ export const CHAT_CONFIG: ChatConfig = {
   timestamps: false,
   compact: false,
   indicator: "ascii",
-  resume: { mode: "full", exchanges: 10, maxUserChars: 300, maxAssistantChars: 200, maxAssistantLines: 3, skipToolOnly: true },
+  resume: {
+    mode: "full",
+    exchanges: 10,
+    maxUserChars: 300,
+    maxAssistantChars: 200,
+    maxAssistantLines: 3,
+    skipToolOnly: true,
+  },
   colour: false,
   drawable: true,
 };
@@ -91,6 +98,26 @@ const info = (name: string, more: Partial<CommandInfo> = {}): CommandInfo => ({
   ...more,
 });
 
+const FACTS: ChatInfo = {
+  provider: "acme",
+  model: "brain-1",
+  practice: false,
+  sessionId: "20260101_000000_abcdef",
+  title: null,
+  cwd: "/tmp",
+  contextTokens: 0,
+  contextWindow: 0,
+  yolo: false,
+};
+
+const INFOS: readonly CommandInfo[] = [
+  info("help", { argsHint: "[command]" }),
+  info("history"),
+  info("busy", { subcommands: ["interrupt", "queue", "steer"], argsHint: "[mode]" }),
+  info("new", { aliases: ["reset"] }),
+  info("quit", { aliases: ["exit"] }),
+];
+
 /** Makes a scripted session. */
 export const createScriptedChat = (): ScriptedChat => {
   let channel = createChannel<AgentEvent>();
@@ -107,24 +134,8 @@ export const createScriptedChat = (): ScriptedChat => {
     channel.end();
   };
   const chat: ScriptedChat = {
-    facts: {
-      provider: "acme",
-      model: "brain-1",
-      practice: false,
-      sessionId: "20260101_000000_abcdef",
-      title: null,
-      cwd: "/tmp",
-      contextTokens: 0,
-      contextWindow: 0,
-      yolo: false,
-    },
-    infos: [
-      info("help", { argsHint: "[command]" }),
-      info("history"),
-      info("busy", { subcommands: ["interrupt", "queue", "steer"], argsHint: "[mode]" }),
-      info("new", { aliases: ["reset"] }),
-      info("quit", { aliases: ["exit"] }),
-    ],
+    facts: FACTS,
+    infos: INFOS,
     past: [],
     sent: [],
     steered: [],

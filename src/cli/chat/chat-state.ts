@@ -134,6 +134,8 @@ export type TranscriptBody =
       /** Whether its output is shown with it. */
       readonly verbose: boolean;
     }
+  /** The whole of something that is asked about and too long for the question's card. */
+  | { readonly kind: "asked"; readonly action: "command" | "write"; readonly subject: string }
   | { readonly kind: "approved"; readonly subject: string; readonly answer: ApprovalAnswer | "timeout" }
   | { readonly kind: "clarified"; readonly question: string; readonly answer: string | null }
   | { readonly kind: "todos"; readonly todos: readonly Todo[] }

@@ -49,7 +49,7 @@ const writeNews = (
   const [question] = questions;
   if (question !== undefined && question !== printer.asked) {
     out.write(
-      renderQuestion(question, { now: out.now, typing: false }, out.view)
+      renderQuestion(question, { now: out.now, typing: false, rows: Number.POSITIVE_INFINITY }, out.view)
         .map((line) => `${line}\n`)
         .join(""),
     );

@@ -1,4 +1,5 @@
 import type { AgentEvent, AgentEventOf } from "../../agent/event.ts";
+import type { StepContext } from "./chat-action.ts";
 import {
   type ChatState,
   type LiveTool,
@@ -9,6 +10,9 @@ import {
   type Turn,
 } from "./chat-state.ts";
 import { type AnswerPart, EMPTY_STREAM, feedMarkdown, finishMarkdown } from "./markdown/markdown-stream.ts";
+import { revealText } from "./text-safety.ts";
+import { wrapText } from "./text-width.ts";
+import { CARD_INSET } from "./view/render-question.ts";
 
 /** How much of a running tool's output is kept for its card. */
 const LIVE_OUTPUT = 4000;
@@ -131,7 +135,10 @@ const onFinished = (state: ChatState, event: AgentEventOf<"tool_finished">): Cha
   }));
 };
 
-const onApproval = (state: ChatState, event: AgentEventOf<"approval_requested">, now: number): ChatState => {
+/** Up to this many lines (at the terminal's width) a card can show whatever the terminal's height. */
+const CARD_LINES = 3;
+
+const onApproval = (state: ChatState, event: AgentEventOf<"approval_requested">, at: EventContext): ChatState => {
   const question: Question = {
     kind: "approval",
     id: event.approvalId,
@@ -140,10 +147,14 @@ const onApproval = (state: ChatState, event: AgentEventOf<"approval_requested">,
     subject: event.subject,
     reasons: event.reasons,
     alwaysCovers: event.alwaysCovers,
-    askedAt: now,
+    askedAt: at.now,
     timeoutMs: event.timeoutMs,
   };
-  return { ...flushAnswer(flushReasoning(state)), questions: [...state.questions, question] };
+  const flushed = flushAnswer(flushReasoning(state));
+  const { action, subject } = event;
+  const isLong = wrapText(revealText(subject), at.columns - CARD_INSET, { mode: "hard" }).length > CARD_LINES;
+  const shown = isLong ? print(flushed, { kind: "asked", action, subject }) : flushed;
+  return { ...shown, questions: [...shown.questions, question] };
 };
 
 const withoutQuestion = (state: ChatState, kind: Question["kind"], id: string): ChatState => ({
@@ -195,8 +206,12 @@ const onUsage = (state: ChatState, event: AgentEventOf<"usage">): ChatState => (
   context: { tokens: event.contextTokens, window: event.contextWindow },
 });
 
-/** What one event of the agent changes. `now` is monotonic ms. Events outside a turn, and kinds not shown, change nothing. */
-export const reduceEvent = (state: ChatState, event: AgentEvent, now: number): ChatState => {
+/** When and where an event comes in: monotonic ms, columns of the terminal. */
+export type EventContext = Pick<StepContext, "now" | "columns">;
+
+/** What one event of the agent changes. Events outside a turn, and kinds that are not shown, change nothing. */
+export const reduceEvent = (state: ChatState, event: AgentEvent, at: EventContext): ChatState => {
+  const { now } = at;
   switch (event.type) {
     case "text":
       return onText(state, event.delta);
@@ -214,7 +229,7 @@ export const reduceEvent = (state: ChatState, event: AgentEvent, now: number): C
     case "tool_finished":
       return onFinished(state, event);
     case "approval_requested":
-      return onApproval(state, event, now);
+      return onApproval(state, event, at);
     case "approval_resolved":
       return onApprovalResolved(state, event);
     case "clarify_requested":

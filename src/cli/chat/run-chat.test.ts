@@ -100,6 +100,9 @@ describe("R-TUI-1: hermes is an interactive chat", () => {
     expect(terminal.isRaw()).toBe(false);
     expect(terminal.cursorIsVisible()).toBe(true);
     expect(terminal.raw()).toContain("\u001B[?2004l");
+    // What was said stays, the input box and the status line do not.
+    expect(terminal.everything().join("\n")).toContain("Hermes · acme:brain-1");
+    expect(terminal.screen().join("\n")).not.toContain("brain-1 · /tmp ·");
     expect(chat.isClosed()).toBe(true);
   });
 

@@ -19,10 +19,13 @@ export interface ChatOptions {
   readonly clock: Clock;
   /** The lines sent earlier, of this home. */
   readonly history: HistoryFile;
-  /** Aborts when the program is told to end (SIGTERM, SIGHUP): the terminal is restored and the session closed. */
+  /**
+   * Aborts when the program is told to end (SIGTERM, SIGHUP): the terminal is restored and the session closed. The handler
+   * must be set with `process.on`: one set with `once` is gone when Ink looks for it, and Ink then kills the process.
+   */
   readonly signal?: AbortSignal;
-  /** Stops the process until it is continued; absent = Ctrl+Z does nothing. */
-  readonly suspendProcess?: () => Promise<void>;
+  /** Stops the process until it is continued (`suspend-process`); absent = Ctrl+Z does nothing. */
+  readonly suspendProcess?: (clock: Clock) => Promise<void>;
 }
 
 /**
@@ -72,6 +75,8 @@ const runInkChat = async (options: ChatOptions): Promise<void> => {
     await untilLeft(controller, options, ink.waitUntilExit());
     await ink.waitUntilRenderFlush();
   } finally {
+    // What was said stays on the screen, the input box does not.
+    ink.clear();
     ink.unmount();
     await controller.close();
   }
@@ -91,7 +96,7 @@ const CLEAR_SCREEN = "\u001B[2J\u001B[H";
 /** The clipboard of the terminal's own machine, also over SSH (OSC 52). */
 const clipboardSequence = (text: string): string => `\u001B]52;c;${Buffer.from(text).toString("base64")}\u0007`;
 
-const terminalActions = ({ stdout, suspendProcess }: ChatOptions, screen: Screen): TerminalActions => ({
+const terminalActions = ({ stdout, clock, suspendProcess }: ChatOptions, screen: Screen): TerminalActions => ({
   clearScreen: () => {
     screen.clear();
     stdout.write(CLEAR_SCREEN);
@@ -103,6 +108,6 @@ const terminalActions = ({ stdout, suspendProcess }: ChatOptions, screen: Screen
     stdout.write("\u0007");
   },
   suspend: async () => {
-    if (suspendProcess !== undefined) await screen.suspend(suspendProcess);
+    if (suspendProcess !== undefined) await screen.suspend(() => suspendProcess(clock));
   },
 });

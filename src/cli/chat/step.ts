@@ -23,7 +23,7 @@ const isCurrent = (state: ChatState, target: CompletionTarget): boolean =>
 export const step = (state: ChatState, action: ChatAction, context: StepContext): Step => {
   switch (action.type) {
     case "event":
-      return stepTo(reduceEvent(state, action.event, context.now));
+      return stepTo(reduceEvent(state, action.event, context));
     case "key":
       return reduceKey(state, action.key, context);
     case "printed":

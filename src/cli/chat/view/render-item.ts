@@ -1,6 +1,6 @@
 import type { TranscriptItem } from "../chat-state.ts";
 import { renderAnswerPart } from "../markdown/render-markdown.ts";
-import { cleanText } from "../text-safety.ts";
+import { cleanText, revealText } from "../text-safety.ts";
 import { cutText, wrapText } from "../text-width.ts";
 import { renderPast } from "./render-past.ts";
 import { renderResult } from "./render-result.ts";
@@ -105,6 +105,8 @@ export const renderItem = (item: TranscriptItem, view: ViewContext): readonly st
       return wrapText(view.palette.dim(view.palette.italic(cleanText(item.text).trim())), view.width, { first: "  " });
     case "tool":
       return renderTool(item, view);
+    case "asked":
+      return wrapText(revealText(item.subject), view.width, { mode: "hard", first: view.palette.yellow("┃ ") });
     case "approved":
       return renderApproved(item, view);
     case "clarified":

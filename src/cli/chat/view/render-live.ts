@@ -49,11 +49,11 @@ const renderPlan = (state: ChatState, view: ViewContext): readonly string[] => {
   return renderTodos(todos.slice(first, first + TODO_LINES), view);
 };
 
-const renderQuestions = (state: ChatState, now: number, view: ViewContext): readonly string[] => {
+const renderQuestions = (state: ChatState, facts: LiveFacts, view: ViewContext): readonly string[] => {
   const [question] = state.questions;
   if (question === undefined) return [];
   const more = state.questions.length - 1;
-  const card = renderQuestion(question, { now, typing: state.editor.text !== "" }, view);
+  const card = renderQuestion(question, { now: facts.now, typing: state.editor.text !== "", rows: facts.rows }, view);
   return more > 0 ? [...card, view.palette.dim(cutText(`… ${more} more to answer`, view.width))] : card;
 };
 
@@ -86,7 +86,7 @@ export const renderLive = (state: ChatState, facts: LiveFacts, view: ViewContext
       renderPlan(state, view),
       renderQueue(state, view),
       renderActivity(state, facts.now, view),
-      renderQuestions(state, facts.now, view),
+      renderQuestions(state, facts, view),
     ],
     Math.max(0, room - boxRows.length - bottom.length),
   );

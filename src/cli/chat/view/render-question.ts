@@ -5,15 +5,26 @@ import { foldLines } from "./render-tool.ts";
 import type { ViewContext } from "./view-context.ts";
 import { counted } from "./words.ts";
 
-const COMMAND_LINES = { first: 12, last: 4 };
 const BAR = "┃ ";
+/** Columns that the card takes beside its text. */
+export const CARD_INSET = 2;
+/** Rows of the terminal that the rest of the card and the input box want. */
+const OTHER_ROWS = 12;
+const FEWEST_LINES = 3;
+const MOST_LINES = 16;
+
+/** How many lines of a command the card shows: a longer one stands in full above it. */
+const kept = (rows: number): { readonly first: number; readonly last: number } => {
+  const lines = Math.max(FEWEST_LINES, Math.min(MOST_LINES, rows - OTHER_ROWS));
+  return { first: lines - 1, last: 1 };
+};
 
 const countdown = (question: Extract<Question, { kind: "approval" }>, now: number): string =>
   `${Math.max(0, Math.ceil((question.askedAt + question.timeoutMs - now) / 1000))}s`;
 
 const renderApproval = (
   question: Extract<Question, { kind: "approval" }>,
-  now: number,
+  state: CardState,
   view: ViewContext,
 ): readonly string[] => {
   const { palette } = view;
@@ -22,8 +33,9 @@ const renderApproval = (
   // Nothing of a long command may be hidden without saying so.
   const subject = foldLines(
     wrapText(revealText(question.subject), view.width, { ...bar, mode: "hard" }),
-    COMMAND_LINES,
-    (left) => cutText(`${palette.yellow(BAR)}${palette.red(`… ${counted(left, "more line")} not shown`)}`, view.width),
+    kept(state.rows),
+    (left) =>
+      cutText(`${palette.yellow(BAR)}${palette.red(`… ${counted(left, "more line")} shown above`)}`, view.width),
   );
   const always =
     question.alwaysCovers === undefined
@@ -37,7 +49,11 @@ const renderApproval = (
     ...subject,
     ...question.reasons.flatMap((reason) => wrapText(palette.yellow(`! ${cleanText(reason)}`), view.width, bar)),
     ...always,
-    ...wrapText(`${palette.bold(keys)}  ${palette.dim(`denied in ${countdown(question, now)}`)}`, view.width, bar),
+    ...wrapText(
+      `${palette.bold(keys)}  ${palette.dim(`denied in ${countdown(question, state.now)}`)}`,
+      view.width,
+      bar,
+    ),
   ];
 };
 
@@ -64,15 +80,21 @@ const renderConfirm = (question: Extract<Question, { kind: "confirm" }>, view: V
   ];
 };
 
-/** The card of the question that is asked now. `typing` = something stands in the input box, so letters do not answer. */
-export const renderQuestion = (
-  question: Question,
-  state: { readonly now: number; readonly typing: boolean },
-  view: ViewContext,
-): readonly string[] => {
+/** What a card depends on besides the question. */
+export interface CardState {
+  /** Monotonic ms. */
+  readonly now: number;
+  /** Something stands in the input box, so letters do not answer. */
+  readonly typing: boolean;
+  /** Rows of the terminal. */
+  readonly rows: number;
+}
+
+/** The card of the question that is asked now. */
+export const renderQuestion = (question: Question, state: CardState, view: ViewContext): readonly string[] => {
   switch (question.kind) {
     case "approval":
-      return [...renderApproval(question, state.now, view), ...typingHint(state.typing, view)];
+      return [...renderApproval(question, state, view), ...typingHint(state.typing, view)];
     case "clarify":
       return renderClarify(question, view);
     case "confirm":

@@ -1,7 +1,7 @@
 import type { CommandResult } from "../../../commands/command.ts";
 import { renderTable } from "../markdown/render-table.ts";
 import { cleanText } from "../text-safety.ts";
-import { measureText, padText, wrapText } from "../text-width.ts";
+import { cutText, measureText, padText, wrapText } from "../text-width.ts";
 import type { ViewContext } from "./view-context.ts";
 
 type Table = Extract<CommandResult, { kind: "table" }>;
@@ -12,7 +12,7 @@ const renderFacts = (rows: readonly (readonly string[])[], view: ViewContext): r
   const name = Math.min(widest, Math.floor(view.width / 2));
   return rows.flatMap(([first = "", ...rest]) =>
     wrapText(rest.join("  "), view.width, {
-      first: `${view.palette.dim(padText(first, name))}  `,
+      first: `${view.palette.dim(padText(cutText(first, name), name))}  `,
       rest: " ".repeat(name + 2),
     }),
   );

@@ -34,13 +34,11 @@ export const summaryLine = (summary: string, view: ViewContext): string => {
 const previewLines = (item: ToolItem, view: ViewContext): readonly string[] => {
   const lines = cleanOutput(item.text).trimEnd().split("\n");
   const most = item.outcome === "ok" ? PREVIEW_LINES.verbose : PREVIEW_LINES.error;
-  const shown = lines
-    .slice(0, most)
-    .map((line) => INDENT + view.palette.dim(cutText(line, view.width - INDENT.length)));
+  const shown = lines.slice(0, most).map((line) => cutText(INDENT + view.palette.dim(line), view.width));
   const left = lines.length - most;
   const where = item.fullTextPath === undefined ? "" : `, all in ${shortPath(item.fullTextPath, view.userHome)}`;
   const more = left > 0 ? `… ${counted(left, "more line")}${where}` : undefined;
-  return more === undefined ? shown : [...shown, INDENT + view.palette.dim(cutText(more, view.width - INDENT.length))];
+  return more === undefined ? shown : [...shown, cutText(INDENT + view.palette.dim(more), view.width)];
 };
 
 const paintDiffLine = (line: string, view: ViewContext): string => {
@@ -55,11 +53,11 @@ const paintDiffLine = (line: string, view: ViewContext): string => {
 /** A unified diff in colours, cut to `DIFF_LINES` lines. */
 const diffLines = (diff: string, view: ViewContext): readonly string[] => {
   const lines = cleanText(diff).trimEnd().split("\n");
-  const shown = lines
-    .slice(0, DIFF_LINES)
-    .map((line) => INDENT + cutText(paintDiffLine(line, view), view.width - INDENT.length));
+  const shown = lines.slice(0, DIFF_LINES).map((line) => cutText(INDENT + paintDiffLine(line, view), view.width));
   const left = lines.length - DIFF_LINES;
-  return left > 0 ? [...shown, INDENT + view.palette.dim(`… ${counted(left, "more line")}`)] : shown;
+  return left > 0
+    ? [...shown, cutText(INDENT + view.palette.dim(`… ${counted(left, "more line")}`), view.width)]
+    : shown;
 };
 
 /** A finished call: what it did, how it ended, how long it took; its output or its diff where that is wanted. */

@@ -1,5 +1,5 @@
 import { cleanText } from "../text-safety.ts";
-import { wrapText } from "../text-width.ts";
+import { cutText, wrapText } from "../text-width.ts";
 import { foldLines } from "./render-tool.ts";
 import type { ViewContext } from "./view-context.ts";
 import { counted } from "./words.ts";
@@ -16,6 +16,8 @@ export const renderUser = (text: string, at: number | undefined, view: ViewConte
   const { palette } = view;
   const time = at === undefined ? "" : `${palette.dim(timeOfDay(at))} `;
   const lines = wrapText(cleanText(text), view.width, { first: `${time}${palette.cyan("❯")} `, rest: "  " });
-  const folded = foldLines(lines, KEEP, (left) => palette.dim(`  … ${counted(left, "more line")}`));
+  const folded = foldLines(lines, KEEP, (left) =>
+    palette.dim(cutText(`  … ${counted(left, "more line")}`, view.width)),
+  );
   return [...(view.config.compact ? [] : [""]), ...folded];
 };
