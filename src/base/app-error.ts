@@ -18,7 +18,10 @@ export class AppError extends Error {
   readonly hint: string | undefined;
   readonly exitCode: Exclude<ExitCode, 0>;
 
-  constructor(row: { code: string; message: string; hint?: string | undefined; exitCode: Exclude<ExitCode, 0> }, cause?: unknown) {
+  constructor(
+    row: { code: string; message: string; hint?: string | undefined; exitCode: Exclude<ExitCode, 0> },
+    cause?: unknown,
+  ) {
     super(row.message, cause === undefined ? undefined : { cause });
     this.code = row.code;
     this.hint = row.hint;
@@ -27,7 +30,9 @@ export class AppError extends Error {
 
   /** The shape printed on stderr with `--json`. */
   toJSON(): { error: { code: string; message: string; hint?: string } } {
-    return { error: { code: this.code, message: this.message, ...(this.hint === undefined ? {} : { hint: this.hint }) } };
+    return {
+      error: { code: this.code, message: this.message, ...(this.hint === undefined ? {} : { hint: this.hint }) },
+    };
   }
 }
 
@@ -47,7 +52,10 @@ type Factories<Rows> = { readonly [K in keyof Rows]: Rows[K] extends ErrorRow<in
 export const defineErrors = <Rows extends Record<string, ErrorRow<never>>>(rows: Rows): Factories<Rows> => {
   const factories = Object.entries(rows).map(([name, row]) => {
     const make = (params: never, cause?: unknown): AppError =>
-      new AppError({ code: row.code, message: row.message(params), hint: row.hint?.(params), exitCode: row.exitCode }, cause);
+      new AppError(
+        { code: row.code, message: row.message(params), hint: row.hint?.(params), exitCode: row.exitCode },
+        cause,
+      );
     return [name, Object.assign(make, { row })] as const;
   });
   return Object.fromEntries(factories) as unknown as Factories<Rows>;
