@@ -16,7 +16,7 @@ const BULLET = /^\s*(?:\d{1,3}[.)]|[-*•])\s+/;
 const COMMAND = /^(?:please\s+)?(?:run|execute|start|plan|ask me)\b/i;
 
 /** A longer request is no plain one, and rules are not to be tried on it. */
-const MAX_REQUEST_CHARS = 20_000;
+const MAX_REQUEST_CHARS = 8_000;
 
 /**
  * Takes a request apart into the things to do: lines, numbered or bulleted points, "then", and commas or "and" before a

@@ -155,7 +155,7 @@ const encodeArguments = (raw: string): string => {
 };
 
 const encodeToolResult = ({ parts: [result] }: ToolMessage): WireMessage => {
-  const text = result.content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+  const text = result.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
   const shows = result.content.some((part) => part.type === "image");
   const standIn = shows ? "(the image follows)" : "(no output)";
   return { role: "tool", tool_call_id: clean(result.callId), content: text.trim() === "" ? standIn : clean(text) };
