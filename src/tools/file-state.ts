@@ -9,7 +9,7 @@ export interface FileFingerprint {
 }
 
 /** What the session knows about a file that is about to be written. */
-export type FileFreshness = "never_seen" | "as_seen" | "changed";
+type FileFreshness = "never_seen" | "as_seen" | "changed";
 
 /**
  * Which files this session has seen, and in which state: so that the agent does not overwrite what somebody else changed

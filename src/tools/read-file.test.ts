@@ -1,8 +1,10 @@
+import { createHash } from "node:crypto";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { mkdir, open, symlink, truncate, writeFile } from "node:fs/promises";
+import { mkdir, open, readFile, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { callTool, createFileToolDeps } from "../testing/file-tools.ts";
 import { createTempDirectory } from "../testing/temp-home.ts";
 import { createToolContext } from "../testing/tool-context.ts";
 import type { ToolResult } from "../agent/tool.ts";
@@ -10,7 +12,9 @@ import { DEFAULT_FILE_LIMITS } from "./files/file-tool-deps.ts";
 import type { FileReadDeps } from "./files/file-tool-deps.ts";
 import { createFileStateLedger } from "./file-state.ts";
 import { createReadFileTool } from "./read-file.ts";
+import { createWriteFileTool } from "./write-file.ts";
 
+const MAKE_PIPE = "mkfifo";
 const isRoot = process.getuid?.() === 0;
 
 const readIn = async (
@@ -211,7 +215,7 @@ describe("read_file", () => {
 describe("read_file with hostile paths", () => {
   test.skipIf(process.platform === "win32")("a named pipe and a device are never opened", async () => {
     await using temp = createTempDirectory();
-    execFileSync("mkfifo", [join(temp.path, "pipe")]);
+    execFileSync(MAKE_PIPE, [join(temp.path, "pipe")]);
     expect((await readIn(temp.path, { path: "pipe" })).text).toContain("named pipe");
     expect((await readIn(temp.path, { path: "/dev/zero" })).text).toBe("/dev/zero is a device, not an ordinary file.");
   });
@@ -253,4 +257,24 @@ describe("read_file with hostile paths", () => {
     await handle.close();
     expect((await readIn(temp.path, { path: "secret" })).text).toContain("Permission denied");
   });
+});
+
+test("R-REDACT-4 a private key that was read masked is written back whole", async () => {
+  await using temp = createTempDirectory();
+  const body = Array.from({ length: 24 }, (_, row) =>
+    createHash("sha512").update(String(row)).digest("base64").slice(0, 64),
+  );
+  const key = ["-----BEGIN PRIVATE KEY-----", ...body, "-----END PRIVATE KEY-----"].join("\n");
+  await writeFile(join(temp.path, "deploy.txt"), `# deploy\n${key}\nend\n`);
+  const deps = createFileToolDeps(temp.path);
+  const read = await callTool(createReadFileTool(deps), { path: "deploy.txt" }, { cwd: temp.path });
+  expect(body.filter((line) => read.text.includes(line))).toEqual([]);
+  expect(read.text).toMatch(/^1\t# deploy\n2\t«secret:[^»]+»\n28\tend\n\[28 lines\]$/u);
+  const seen = read.text
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => line.replace(/^\d+\t/u, ""));
+  const content = `${seen.join("\n").replace("# deploy", "# production")}\n`;
+  await callTool(createWriteFileTool(deps), { path: "deploy.txt", content }, { cwd: temp.path });
+  expect(await readFile(join(temp.path, "deploy.txt"), "utf8")).toBe(`# production\n${key}\nend\n`);
 });

@@ -191,7 +191,7 @@ const describeBinary = (path: string, type: string, size: number): string =>
     : `${path} is not text: ${type}, ${byteSize(size)}. Use a program for this format in the terminal.`;
 
 /** `12 B`, `3.4 KB`, `1.2 GB`. */
-export const byteSize = (bytes: number): string => {
+const byteSize = (bytes: number): string => {
   const units = ["B", "KB", "MB", "GB"] as const;
   const step = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
   const value = bytes / 1024 ** step;

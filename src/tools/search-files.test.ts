@@ -10,6 +10,7 @@ import { DEFAULT_FILE_LIMITS } from "./files/file-tool-deps.ts";
 import { createSearchFilesTool } from "./search-files.ts";
 import type { SearchDeps } from "./search-files.ts";
 
+const MAKE_PIPE = "mkfifo";
 const REAL_RIPGREP = await findProgram("rg", { PATH: "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin" });
 if (REAL_RIPGREP === undefined)
   process.stderr.write("skipped: ripgrep is not installed, so it is not compared with our own engine\n");
@@ -249,8 +250,8 @@ describe("search_files with hostile input", () => {
 
   test.skipIf(process.platform === "win32")("pipes and devices are not opened", async () => {
     await using temp = createTempDirectory();
-    execFileSync("mkfifo", [join(temp.path, "pipe")]);
-    execFileSync("mkfifo", [join(temp.path, ".gitignore")]);
+    execFileSync(MAKE_PIPE, [join(temp.path, "pipe")]);
+    execFileSync(MAKE_PIPE, [join(temp.path, ".gitignore")]);
     await fill(temp.path, { "a.txt": "x\n" });
     expect((await search(temp.path, { pattern: "x" })).text).toBe("a.txt\n1:x\n[1 matching line]");
     expect((await search(temp.path, { pattern: "x", path: "pipe" })).outcome).toBe("error");

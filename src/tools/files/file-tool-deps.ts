@@ -25,7 +25,7 @@ export interface FileReadDeps {
 }
 
 /** Whether a path may be written without asking. `protected.why` names the rule. */
-export type PathGuardOutcome =
+type PathGuardOutcome =
   | { readonly kind: "ok"; readonly real: string }
   | { readonly kind: "protected"; readonly why: string };
 

@@ -1,3 +1,5 @@
+import { MASKS } from "../../base/redact/mask.ts";
+
 /**
  * Masks secrets in a run of lines, and keeps the lines' places: a secret over several lines (a private key) becomes one
  * masked line followed by `undefined` for each line that the mask swallowed. Line numbers must be added after this:
@@ -17,8 +19,6 @@ export const maskLines = (
   if (counts === undefined) return [masked, ...lines.slice(1).map(() => undefined)];
   return maskedLines.flatMap((line, index) => [line, ...Array<undefined>((counts[index] ?? 1) - 1).fill(undefined)]);
 };
-
-const MASK = /«[^«»\n]*»/gu;
 
 /** How many raw lines each masked line stands for, or undefined if no division explains the text. */
 const rawLineCounts = (raw: readonly string[], masked: readonly string[]): readonly number[] | undefined => {
@@ -50,7 +50,7 @@ const rawLineCounts = (raw: readonly string[], masked: readonly string[]): reado
 
 /** Whether a masked line can stand for the raw lines from `first` to `last`. */
 const matcherOf = (masked: string): ((first: string, last: string, isOneLine: boolean) => boolean) => {
-  const masks = [...masked.matchAll(MASK)];
+  const masks = [...masked.matchAll(MASKS)];
   const [head] = masks;
   const tail = masks.at(-1);
   if (head === undefined || tail === undefined) return (first, _last, isOneLine) => isOneLine && first === masked;

@@ -1,21 +1,20 @@
 import { relative, sep } from "node:path";
-import type { FileHandle } from "node:fs/promises";
 import { openRegular } from "../files/open-regular.ts";
-import { readAll } from "../files/read-page.ts";
-import { decodeFile, encodingOf } from "../files/text-file.ts";
+import type { OpenedPath } from "../files/open-regular.ts";
 import { compilePattern } from "./compile-pattern.ts";
 import { createHitCollector } from "./hit-collector.ts";
 import type { HitCollector } from "./hit-collector.ts";
-import { runBounded } from "./run-bounded.ts";
+import { createTextMatcher, withoutReturn } from "./match-texts.ts";
+import type { LineColumns, TextMatcher } from "./match-texts.ts";
 import { MAX_SEARCHED_BYTES } from "./search-engine.ts";
 import type { FileHits, SearchOutcome, SearchRequest } from "./search-engine.ts";
+import { BLOCK_BYTES, blocksOf, wholeBlock } from "./text-blocks.ts";
 import { walkFiles } from "./walk-files.ts";
 
-/** Longest time that matching a block of text may hold the event loop; an ordinary pattern needs a few milliseconds. */
-const BLOCK_LIMIT_MS = 500;
-const BLOCK_BYTES = 1024 * 1024;
 /** After so many files that a pattern was too slow for, it is given up. */
 const MAX_SLOW_FILES = 3;
+/** Files that are read side by side. */
+const BATCH_FILES = 16;
 
 /**
  * Searches without ripgrep. The same files and lines are found; the pattern is JavaScript's. A pattern that backtracks
@@ -23,26 +22,45 @@ const MAX_SLOW_FILES = 3;
  */
 export const searchOwn = async (request: SearchRequest): Promise<SearchOutcome> => {
   const { regex, isLiteral } = compilePattern(request.pattern);
+  const scan: Scan = { request, matchTexts: createTextMatcher(regex, request.mode === "files") };
   const found: FileHits[] = [];
   const tally = { large: [] as string[], unreadable: 0, slow: 0 };
   let units = 0;
   let isComplete = true;
-  for await (const path of candidates(request, () => (tally.unreadable += 1))) {
+  for await (const paths of batches(
+    candidates(request, () => (tally.unreadable += 1)),
+    BATCH_FILES,
+  )) {
     request.signal.throwIfAborted();
-    const enough = request.mode === "lines" ? request.enough - units : Number.POSITIVE_INFINITY;
-    const scanned = await scanFile(path, { request, regex, enough });
-    if (scanned.kind === "large") tally.large.push(path);
-    else if (scanned.kind === "unreadable") tally.unreadable += 1;
-    else if (scanned.kind === "slow") tally.slow += 1;
-    else if (scanned.kind === "hits") {
-      found.push(scanned.hits);
-      units += request.mode === "lines" ? scanned.hits.matches : 1;
+    for (const { path, result } of await scanFiles(paths, scan)) {
+      if (!isComplete) break;
+      if (result.kind === "large") tally.large.push(path);
+      else if (result.kind === "unreadable") tally.unreadable += 1;
+      else if (result.kind === "slow") tally.slow += 1;
+      else if (result.kind === "hits") {
+        found.push(result.hits);
+        units += request.mode === "lines" ? result.hits.matches : 1;
+      }
+      isComplete = units < request.enough && tally.slow < MAX_SLOW_FILES;
     }
-    isComplete = units < request.enough && tally.slow < MAX_SLOW_FILES;
     if (!isComplete) break;
   }
   return { kind: "found", files: found, isComplete, notes: notesOf(request, { ...tally, isLiteral }) };
 };
+
+async function* batches(
+  paths: AsyncIterable<string>,
+  size: number,
+): AsyncGenerator<readonly string[], void, undefined> {
+  let batch: string[] = [];
+  for await (const path of paths) {
+    batch.push(path);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
 
 async function* candidates(request: SearchRequest, onUnreadable: () => void): AsyncGenerator<string, void, undefined> {
   if (request.isFile) {
@@ -74,7 +92,7 @@ const notesOf = (
 ];
 
 /** Says that a pattern was taken literally. */
-export const literalNote = (pattern: string): string =>
+const literalNote = (pattern: string): string =>
   `${JSON.stringify(pattern)} is no valid regular expression and was searched for as it stands`;
 
 /** Names files that were left out for their size. */
@@ -93,98 +111,99 @@ type Scanned =
 
 interface Scan {
   readonly request: SearchRequest;
-  readonly regex: RegExp;
-  /** Matching lines after which the file's rest does not matter. */
-  readonly enough: number;
+  readonly matchTexts: TextMatcher;
 }
 
-const scanFile = async (path: string, scan: Scan): Promise<Scanned> => {
+interface ScannedFile {
+  readonly path: string;
+  readonly result: Scanned;
+}
+
+/** A file on its way through a scan: its text, or what it came to without one. */
+type Loaded = { readonly kind: "text"; readonly text: string } | { readonly kind: "scanned"; readonly result: Scanned };
+
+const scanFiles = async (paths: readonly string[], scan: Scan): Promise<readonly ScannedFile[]> => {
+  const loaded = await Promise.all(paths.map((path) => loadFile(path, scan)));
+  const texts = loaded.flatMap((file) => (file.kind === "text" ? [file.text] : []));
+  const matches = scan.matchTexts(texts).values();
+  return loaded.map((file, index): ScannedFile => {
+    const path = paths[index] ?? "";
+    if (file.kind === "scanned") return { path, result: file.result };
+    const matched = matches.next().value;
+    if (matched === undefined || matched.kind === "too_slow") return { path, result: { kind: "slow" } };
+    if (matched.columns.size === 0) return { path, result: { kind: "none" } };
+    const feed = createFeed(scan.request);
+    feed.take(file.text, matched.columns);
+    return { path, result: feed.result(path) };
+  });
+};
+
+const loadFile = async (path: string, scan: Scan): Promise<Loaded> => {
   const opened = await openRegular(path);
-  if (opened.kind !== "file") return { kind: "unreadable" };
+  if (opened.kind !== "file") return scanned({ kind: "unreadable" });
   try {
-    if (!scan.request.isFile && opened.stats.size > MAX_SEARCHED_BYTES) return { kind: "large" };
-    return await scanOpened(path, opened.handle, scan);
+    return await loadOpened(path, opened, scan);
   } catch (error) {
     scan.request.signal.throwIfAborted();
-    if (error instanceof Error && "code" in error) return { kind: "unreadable" };
+    if (error instanceof Error && "code" in error) return scanned({ kind: "unreadable" });
     throw error;
   } finally {
     await opened.handle.close();
   }
 };
 
-const scanOpened = async (path: string, handle: FileHandle, scan: Scan): Promise<Scanned> => {
-  const { mode, context } = scan.request;
-  const collector = createHitCollector(context, mode === "lines");
-  const enough = mode === "files" ? 1 : scan.enough;
+const scanned = (result: Scanned): Loaded => ({ kind: "scanned", result });
+
+type OpenedFile = Extract<OpenedPath, { kind: "file" }>;
+
+const loadOpened = async (path: string, { handle, stats }: OpenedFile, scan: Scan): Promise<Loaded> => {
+  if (!scan.request.isFile && stats.size > MAX_SEARCHED_BYTES) return scanned({ kind: "large" });
+  if (stats.size > BLOCK_BYTES) return scanned(await scanBlocks(path, handle, scan));
+  const block = wholeBlock(await handle.readFile());
+  return block?.kind === "text" ? block : scanned({ kind: "none" });
+};
+
+const scanBlocks = async (
+  path: string,
+  handle: OpenedFile["handle"],
+  { request, matchTexts }: Scan,
+): Promise<Scanned> => {
+  const feed = createFeed(request);
+  for await (const block of blocksOf(handle, request.signal)) {
+    if (block.kind === "binary") return { kind: "none" };
+    const [matched] = matchTexts([block.text]);
+    if (matched === undefined || matched.kind === "too_slow") return { kind: "slow" };
+    feed.take(block.text, matched.columns);
+    if (feed.isDone()) break;
+  }
+  return feed.result(path);
+};
+
+/** Feeds one file's lines to a collector, and knows when the rest of the file does not matter. */
+interface Feed {
+  take(text: string, columns: LineColumns): void;
+  isDone(): boolean;
+  result(path: string): Scanned;
+}
+
+const createFeed = ({ mode, context, enough }: SearchRequest): Feed => {
+  const collector: HitCollector = createHitCollector(context, mode === "lines");
+  const mostMatches = { lines: enough, files: 1, counts: Number.POSITIVE_INFINITY }[mode];
   let lineNumber = 0;
   // After the last wanted match its context lines are still to come.
   let linesLeft = Number.POSITIVE_INFINITY;
-  for await (const block of blocksOf(handle, scan.request.signal)) {
-    if (block.kind === "binary") return { kind: "none" };
-    const lines = block.text.split("\n");
-    const columns = runBounded(() => lines.map((line) => columnIn(line, scan.regex)), BLOCK_LIMIT_MS);
-    if (columns.kind === "too_slow") return { kind: "slow" };
-    for (const [index, line] of lines.entries()) {
-      if (linesLeft-- <= 0) return outcomeOf(collector, path);
-      lineNumber += 1;
-      const isOver = collector.matches >= enough;
-      collector.add(lineNumber, withoutReturn(line), isOver ? undefined : columns.value[index]);
-      if (!isOver && collector.matches >= enough) linesLeft = mode === "lines" ? context : 0;
-    }
-  }
-  return outcomeOf(collector, path);
+  return {
+    take: (text, columns) => {
+      for (const [index, line] of text.split("\n").entries()) {
+        if (linesLeft <= 0) return;
+        lineNumber += 1;
+        linesLeft -= 1;
+        const isOver = collector.matches >= mostMatches;
+        collector.add(lineNumber, withoutReturn(line), isOver ? undefined : columns.get(index));
+        if (!isOver && collector.matches >= mostMatches) linesLeft = mode === "lines" ? context : 0;
+      }
+    },
+    isDone: () => linesLeft <= 0,
+    result: (path) => (collector.matches === 0 ? { kind: "none" } : { kind: "hits", hits: collector.hits(path) }),
+  };
 };
-
-const outcomeOf = (collector: HitCollector, path: string): Scanned =>
-  collector.matches === 0 ? { kind: "none" } : { kind: "hits", hits: collector.hits(path) };
-
-const withoutReturn = (line: string): string => (line.endsWith("\r") ? line.slice(0, -1) : line);
-
-const columnIn = (line: string, regex: RegExp): number | undefined => regex.exec(withoutReturn(line))?.index;
-
-type Block = { readonly kind: "text"; readonly text: string } | { readonly kind: "binary" };
-
-/** The file's text in blocks of whole lines, without a byte order mark and without the last line end. */
-async function* blocksOf(handle: FileHandle, signal: AbortSignal): AsyncGenerator<Block, void, undefined> {
-  let carry: Buffer = Buffer.alloc(0);
-  let position = 0;
-  let isFirst = true;
-  for (;;) {
-    signal.throwIfAborted();
-    const chunk = Buffer.allocUnsafe(BLOCK_BYTES);
-    const { bytesRead } = await handle.read(chunk, 0, BLOCK_BYTES, position);
-    const read = chunk.subarray(0, bytesRead);
-    if (position === 0 && encodingOf(read) !== "utf-8") return yield* wideBlock(handle);
-    if (read.includes(0)) return yield { kind: "binary" };
-    position += bytesRead;
-    const { whole, rest } = splitAtLastLine(Buffer.concat([carry, read]), bytesRead === 0);
-    carry = rest;
-    if (whole !== undefined) {
-      const text = whole.toString("utf8");
-      yield { kind: "text", text: isFirst && text.startsWith("\uFEFF") ? text.slice(1) : text };
-      isFirst = false;
-    }
-    if (bytesRead === 0) return;
-  }
-}
-
-const splitAtLastLine = (
-  bytes: Buffer,
-  isEnd: boolean,
-): { readonly whole: Buffer | undefined; readonly rest: Buffer } => {
-  const none = Buffer.alloc(0);
-  if (isEnd) return { whole: bytes.length === 0 ? undefined : bytes, rest: none };
-  const end = bytes.lastIndexOf(0x0a);
-  if (end !== -1) return { whole: bytes.subarray(0, end), rest: bytes.subarray(end + 1) };
-  // A line without end must not fill the memory: its parts are matched one by one.
-  return bytes.length > MAX_SEARCHED_BYTES ? { whole: bytes, rest: none } : { whole: undefined, rest: bytes };
-};
-
-async function* wideBlock(handle: FileHandle): AsyncGenerator<Block, void, undefined> {
-  const { size } = await handle.stat();
-  if (size > MAX_SEARCHED_BYTES) return;
-  const decoded = decodeFile(await readAll(handle));
-  if (decoded.kind === "binary" || decoded.text === "") return;
-  yield { kind: "text", text: decoded.text.endsWith("\n") ? decoded.text.slice(0, -1) : decoded.text };
-}

@@ -46,7 +46,7 @@ const run = async (program: string, request: SearchRequest): Promise<SearchOutco
 };
 
 /** The command line; pattern and path stand where they cannot be taken for options. */
-export const ripgrepArguments = (request: SearchRequest): readonly string[] => [
+const ripgrepArguments = (request: SearchRequest): readonly string[] => [
   "--json",
   "--no-config",
   "--crlf",
