@@ -21,6 +21,7 @@ const open = (chat: ScriptedChat) => {
     config: { ...CHAT_CONFIG, drawable: false, compact: true },
     clock: systemClock,
     history: { load: async () => [], append: async () => undefined },
+    userHome: "/home/me",
   });
   const waitFor = async (text: string): Promise<void> => {
     using deadline = systemClock.deadline(10_000);

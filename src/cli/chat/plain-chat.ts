@@ -1,11 +1,9 @@
-import { homedir } from "node:os";
 import { createInterface } from "node:readline";
-import type { ChatController } from "./chat-controller.ts";
-import { createChatController } from "./chat-controller.ts";
+import { type ChatController, createChatController } from "./chat-controller.ts";
+import type { ChatOptions } from "./chat-options.ts";
 import type { ChatState, Question } from "./chat-state.ts";
 import type { KeyPress } from "./input/key-press.ts";
 import { createPalette } from "./palette.ts";
-import type { ChatOptions } from "./run-chat.ts";
 import { untilLeft } from "./until-left.ts";
 import { renderItem } from "./view/render-item.ts";
 import { renderQuestion } from "./view/render-question.ts";
@@ -71,14 +69,14 @@ const submitLine = (controller: ChatController, line: string): void => {
 
 /** A chat on a terminal that cannot move its cursor (`TERM=dumb`): lines come in, lines go out. */
 export const runPlainChat = async (options: ChatOptions): Promise<void> => {
-  const { session, stdin, stdout, config, clock } = options;
+  const { session, stdin, stdout, config, clock, userHome } = options;
   const columns = (): number => Math.max(NARROWEST, stdout.columns > 0 ? stdout.columns : USUAL_WIDTH);
   const controller = createChatController({
     session,
     config,
     clock,
     history: options.history,
-    userHome: homedir(),
+    userHome,
     columns,
     graceMs: 0,
     terminal: {
@@ -94,7 +92,7 @@ export const runPlainChat = async (options: ChatOptions): Promise<void> => {
   };
   const palette = createPalette(config.colour);
   const news = (): void => {
-    const view = { palette, config, userHome: homedir(), width: columns() };
+    const view = { palette, config, userHome, width: columns() };
     writeNews(controller, printer, { write, view, now: clock.monotonic() });
   };
   const interrupt = (): void => controller.dispatch({ type: "key", key: key("letter", "c") });

@@ -23,7 +23,7 @@ const stop = new AbortController();
 if (process.argv[2] === "handled") process.on("SIGTERM", () => stop.abort());
 const history = { load: async () => [], append: async () => undefined };
 process.exitCode = await runChat({
-  session: chat, stdin: process.stdin, stdout: process.stdout, config: CHAT_CONFIG, clock: systemClock, history,
+  session: chat, stdin: process.stdin, stdout: process.stdout, config: CHAT_CONFIG, clock: systemClock, history, userHome: "/home/me",
   signal: stop.signal, suspendProcess,
 });
 process.stdin.unref();

@@ -53,6 +53,7 @@ const open = (
       path: join(home, "history"),
       redact: (text) => text.replaceAll("sk-secret", "«secret»"),
     }),
+    userHome: home,
     signal: stop.signal,
   });
   const result = { chat, terminal, ended, stop };

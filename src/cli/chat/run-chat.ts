@@ -1,32 +1,10 @@
-import { homedir } from "node:os";
 import type { ExitCode } from "../../base/app-error.ts";
-import type { Clock } from "../../base/clock.ts";
-import type { ChatConfig } from "./chat-config.ts";
 import { createChatController } from "./chat-controller.ts";
-import type { ChatSession } from "./chat-session.ts";
-import type { HistoryFile } from "./input/history-file.ts";
+import type { ChatOptions } from "./chat-options.ts";
 import { createPalette } from "./palette.ts";
 import type { TerminalActions } from "./perform-effect.ts";
 import { runPlainChat } from "./plain-chat.ts";
 import { untilLeft } from "./until-left.ts";
-
-/** What the interactive chat is run with. Both streams must be terminals. */
-export interface ChatOptions {
-  readonly session: ChatSession;
-  readonly stdin: NodeJS.ReadStream;
-  readonly stdout: NodeJS.WriteStream;
-  readonly config: ChatConfig;
-  readonly clock: Clock;
-  /** The lines sent earlier, of this home. */
-  readonly history: HistoryFile;
-  /**
-   * Aborts when the program is told to end (SIGTERM, SIGHUP): the terminal is restored and the session closed. The handler
-   * must be set with `process.on`: one set with `once` is gone when Ink looks for it, and Ink then kills the process.
-   */
-  readonly signal?: AbortSignal;
-  /** Stops the process until it is continued (`suspend-process`); absent = Ctrl+Z does nothing. */
-  readonly suspendProcess?: (clock: Clock) => Promise<void>;
-}
 
 /**
  * Talks with the person until they leave, then closes the session. The terminal is restored however it ends.
@@ -40,7 +18,7 @@ export const runChat = async (options: ChatOptions): Promise<ExitCode> => {
 
 /** A chat on a terminal that can move its cursor. */
 const runInkChat = async (options: ChatOptions): Promise<void> => {
-  const { session, stdin, stdout, config, clock } = options;
+  const { session, stdin, stdout, config, clock, userHome } = options;
   // React and Ink take long to load; nothing else of the program pays for them.
   const [{ render }, { createElement }, { ChatApp }] = await Promise.all([
     import("ink"),
@@ -53,7 +31,7 @@ const runInkChat = async (options: ChatOptions): Promise<void> => {
     config,
     clock,
     history: options.history,
-    userHome: homedir(),
+    userHome,
     columns: () => stdout.columns,
     graceMs: KEY_GRACE_MS,
     terminal: terminalActions(options, screen),
@@ -62,7 +40,7 @@ const runInkChat = async (options: ChatOptions): Promise<void> => {
     controller,
     session,
     clock,
-    view: { palette: createPalette(config.colour), config, userHome: homedir() },
+    view: { palette: createPalette(config.colour), config, userHome },
     openedAt: clock.monotonic(),
     onReady: (suspend) => {
       screen.suspend = suspend;
