@@ -6,13 +6,17 @@ export interface Interrupts extends Disposable {
 const INTERRUPTED_EXIT = 130;
 
 /** Listens for SIGINT, SIGTERM and SIGHUP until disposed. */
-export const listenForInterrupts = (): Interrupts => {
+export const listenForInterrupts = (): Interrupts => listen(["SIGINT", "SIGTERM", "SIGHUP"]);
+
+/** Listens for SIGTERM and SIGHUP until disposed; Ctrl+C is somebody else's. */
+export const listenForEnd = (): Interrupts => listen(["SIGTERM", "SIGHUP"]);
+
+const listen = (signals: readonly NodeJS.Signals[]): Interrupts => {
   const controller = new AbortController();
   const onSignal = (): void => {
     if (controller.signal.aborted) process.exit(INTERRUPTED_EXIT);
     controller.abort();
   };
-  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
   for (const signal of signals) process.on(signal, onSignal);
   return {
     signal: controller.signal,

@@ -1,0 +1,111 @@
+import type {
+  ContextReport,
+  ConversationPort,
+  HistoryEntry,
+  ResumeOutcome,
+  SessionSummary,
+  TurnPort,
+} from "../../commands/ports.ts";
+import type { SessionRecord } from "../../store/store.ts";
+import { contextParts } from "../context-report.ts";
+import { branchSession, resumeSession, startNew, undoLast } from "./change-session.ts";
+import type { Conversation } from "./conversation.ts";
+import { historyEntries } from "./history-entries.ts";
+
+/** The slash commands' view of a conversation. */
+export const createConversationPort = (conversation: Conversation): ConversationPort => {
+  const { store } = conversation;
+  return {
+    current: () => currentSummary(conversation),
+    history: () => conversationHistory(conversation),
+    startNew: async (title) => {
+      const outcome = await startNew(conversation, title);
+      if (outcome.kind === "taken") return outcome;
+      return { kind: "set", title: conversation.record().title ?? "" };
+    },
+    setTitle: async (title) => {
+      const outcome = await store.sessions.setTitle(conversation.record().id, title, "user");
+      await conversation.refresh();
+      return outcome.kind === "taken" ? outcome : { kind: "set", title: outcome.title };
+    },
+    undo: () => undoLast(conversation),
+    branch: async (title) => {
+      await branchSession(conversation, title);
+      return currentSummary(conversation);
+    },
+    resume: (target) => resume(conversation, target),
+    recent: async (limit) => (await store.sessions.list({ listed: true, limit })).map(toSummary),
+    deleteCurrent: () => conversation.deleteCurrent(),
+    usage: async () => {
+      await conversation.refresh();
+      const { usage, modelCallCount, toolCallCount, costUsd } = conversation.record();
+      return { usage, modelCalls: modelCallCount, toolCalls: toolCallCount, costUsd };
+    },
+    context: () => contextOf(conversation),
+  };
+};
+
+/** The turn that runs, for commands. */
+export const createTurnPort = ({ turns, host, lineage }: Conversation): TurnPort => ({
+  isRunning: turns.isRunning,
+  steer: (text) => turns.steer(text),
+  stopProcesses: async () => {
+    let stopped = 0;
+    for (const session of lineage()) stopped += await host.processes.killAll(session);
+    return stopped;
+  },
+});
+
+/** What was said so far, oldest first. */
+export const conversationHistory = async (conversation: Conversation): Promise<readonly HistoryEntry[]> => {
+  const { tools, grant } = conversation.session();
+  const messages = await conversation.store.messages.load(conversation.record().id);
+  return historyEntries({ messages, raw: conversation.raw(), tools: { grant, cwd: tools.shell.cwd() } });
+};
+
+const toSummary = (record: SessionRecord): SessionSummary => ({
+  id: record.id,
+  title: record.title,
+  provider: record.provider,
+  model: record.model,
+  cwd: record.cwd ?? "",
+  startedAt: record.startedAt,
+  activeAt: record.activeAt,
+  messageCount: record.messageCount,
+  toolCallCount: record.toolCallCount,
+});
+
+const currentSummary = (conversation: Conversation): SessionSummary => {
+  const { provider, model } = conversation.model().info;
+  return { ...toSummary(conversation.record()), provider, model, cwd: conversation.session().tools.shell.cwd() };
+};
+
+const resume = async (conversation: Conversation, target: string): Promise<ResumeOutcome> => {
+  const result = await resumeSession(conversation, target);
+  switch (result.kind) {
+    case "resumed":
+      return { kind: "resumed", session: currentSummary(conversation), followedFrom: result.followed };
+    case "ambiguous":
+      return { kind: "ambiguous", candidates: result.candidates.map(toSummary) };
+    case "none":
+      return { kind: "none", nearest: result.nearest.map(toSummary) };
+    case "busy":
+      return result;
+  }
+};
+
+const contextOf = async (conversation: Conversation): Promise<ContextReport> => {
+  const { systemPrompt, grant, models } = conversation.session();
+  const messages = await conversation.store.messages.load(conversation.record().id);
+  const estimated = contextParts({ systemPrompt, grant, messages, estimator: models.estimator });
+  const parts = estimated.filter((part) => part.tokens > 0);
+  const sum = parts.reduce((tokens, part) => tokens + part.tokens, 0);
+  const counted = conversation.contextTokens();
+  // This version compresses nothing.
+  return {
+    window: conversation.model().info.contextWindow,
+    used: counted > 0 ? counted : sum,
+    parts,
+    compressAt: undefined,
+  };
+};

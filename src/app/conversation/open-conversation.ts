@@ -1,0 +1,165 @@
+import type { SessionId } from "../../base/ids.ts";
+import type { ModelClient } from "../../llm/model-client.ts";
+import type { ReasoningEffort } from "../../llm/reasoning-effort.ts";
+import type { SessionRecord, Store } from "../../store/store.ts";
+import type { App } from "../app.ts";
+import { openModel, openSession, type CarriedOver, type OpenSession } from "../open-session.ts";
+import type { SessionRequest } from "../session-request.ts";
+import { createCommandHost, type CommandHost } from "../terminal-tools.ts";
+import type { Conversation, Move } from "./conversation.ts";
+import { createRawTexts, type RawTexts } from "./raw-texts.ts";
+import { createTurns, type TurnPlace } from "./turns.ts";
+
+/** How long an interrupted turn is waited for when the conversation ends. */
+const STOP_WAIT_MS = 5_000;
+
+/** Opens a conversation. `model` replaces the configured one. Throws what `openSession` throws. */
+export const openConversation = async (
+  app: App,
+  request: SessionRequest,
+  model?: Pick<CarriedOver, "models" | "model">,
+): Promise<Conversation> => {
+  const opened = model ?? (await openModel(app, request));
+  const store = await app.store();
+  const host = createCommandHost(app, { cwd: request.cwd, processStore: store.processes });
+  try {
+    const first = await openSession(app, request, { ...opened, host });
+    return createConversation({ app, request, store, host, first });
+  } catch (error) {
+    await host.close();
+    throw error;
+  }
+};
+
+interface Parts {
+  readonly app: App;
+  readonly request: SessionRequest;
+  readonly store: Store;
+  readonly host: CommandHost;
+  readonly first: OpenSession;
+}
+
+/** What is known of the session that the conversation is in. */
+interface Place {
+  readonly session: OpenSession;
+  readonly raw: RawTexts;
+  readonly lineage: readonly SessionId[];
+  record: SessionRecord;
+  contextTokens: number;
+  isDeleted: boolean;
+}
+
+interface State {
+  place: Place;
+  model: ModelClient;
+  effort: ReasoningEffort;
+}
+
+const placeOf = (session: OpenSession, raw: RawTexts, ancestors: readonly SessionId[]): Place => ({
+  session,
+  raw,
+  lineage: [session.record.id, ...ancestors],
+  record: session.record,
+  contextTokens: 0,
+  isDeleted: false,
+});
+
+const createConversation = (parts: Parts): Conversation => {
+  const { app, store, host, first } = parts;
+  const state: State = {
+    place: placeOf(first, createRawTexts(), []),
+    model: first.model,
+    effort: app.config.section("agent").reasoning_effort,
+  };
+  const turns = createTurns(app.clock, () => turnPlace(parts, state.place));
+  return {
+    app,
+    store,
+    host,
+    turns,
+    session: () => state.place.session,
+    record: () => state.place.record,
+    model: () => state.model,
+    effort: () => state.effort,
+    contextTokens: () => state.place.contextTokens,
+    raw: () => state.place.raw,
+    lineage: () => state.place.lineage,
+    isDeleted: () => state.place.isDeleted,
+    refresh: () => refresh(store, state.place),
+    useModel: (next) => {
+      state.model = next;
+      state.place.session.agent.useModel(next);
+    },
+    useEffort: (next) => {
+      state.effort = next;
+      state.place.session.agent.useReasoningEffort(next);
+    },
+    open: async (start, options = {}) => {
+      const { request } = parts;
+      const { approvals } = state.place.session;
+      const cwd = options.cwd ?? request.cwd;
+      const next = await openSession(
+        app,
+        { ...request, start, cwd, yolo: approvals.yolo() },
+        carriedFrom(parts, state),
+      );
+      next.agent.useReasoningEffort(state.effort);
+      return next;
+    },
+    moveTo: (next, move) => moveTo(parts, state, { next, move }),
+    deleteCurrent: async () => {
+      await store.sessions.delete([state.place.record.id]);
+      state.place.isDeleted = true;
+    },
+    [Symbol.asyncDispose]: async () => {
+      try {
+        await turns.stop(STOP_WAIT_MS);
+        await store.sessions.end(state.place.record.id, "cli_close");
+        await state.place.session[Symbol.asyncDispose]();
+      } finally {
+        await host.close();
+      }
+    },
+  };
+};
+
+const refresh = async (store: Store, place: Place): Promise<void> => {
+  place.record = (await store.sessions.get(place.record.id)) ?? place.record;
+};
+
+const turnPlace = ({ app, store }: Parts, place: Place): TurnPlace => ({
+  agent: place.session.agent,
+  session: place.record.id,
+  surface: app.surface,
+  begin: (text) => place.raw.expectUser(text),
+  observe: (event) => {
+    place.raw.observe(event);
+    if (event.type === "usage") place.contextTokens = event.contextTokens;
+  },
+  settle: () => refresh(store, place),
+});
+
+/** What the next session takes over from the one before. */
+const carriedFrom = ({ host }: Parts, { place, model }: State): CarriedOver => ({
+  models: place.session.models,
+  model,
+  host,
+  writtenScripts: place.session.tools.writtenScripts,
+  remembered: place.session.approvals.remembered,
+});
+
+const moveTo = async (
+  { store, host }: Parts,
+  state: State,
+  { next, move }: { readonly next: OpenSession; readonly move: Move },
+): Promise<void> => {
+  const before = state.place;
+  await store.sessions.end(before.record.id, move.reason);
+  state.place =
+    move.copiedTexts === undefined
+      ? placeOf(next, createRawTexts(), [])
+      : placeOf(next, move.copiedTexts, before.lineage);
+  await before.session[Symbol.asyncDispose]();
+  // A copy has taken the shell with it.
+  if (move.copiedTexts === undefined) host.shells.forget(before.record.id);
+};

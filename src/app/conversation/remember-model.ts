@@ -1,0 +1,40 @@
+import { setKey, unsetKey } from "../../config/edit.ts";
+import type { ModelTarget } from "../../llm/model-target.ts";
+import { PRACTICE } from "../../llm/resolve-model.ts";
+import type { Resolution } from "../../llm/resolve/resolve-input.ts";
+import type { App } from "../app.ts";
+
+/** What is remembered of a model that was chosen. */
+export interface RememberedModel {
+  readonly chosen: Exclude<Resolution, { kind: "none" }>;
+  /** What the settings mean so far. */
+  readonly configured: Resolution;
+  /** Set where the choice brought an address of its own, which no setting names yet. */
+  readonly baseUrl?: string | undefined;
+}
+
+/** Settings of the `model` section about the place that answers, its key above all: they must not go to another one. */
+const OF_PLACE = ["base_url", "api_key", "api_mode", "context_length", "max_tokens"] as const;
+/** Settings about the model alone. */
+const OF_MODEL = ["context_length"] as const;
+
+/** Makes a model the configured one, in config.yaml. Throws what `setKey` throws. */
+export const rememberModel = async (app: App, remembered: RememberedModel): Promise<void> => {
+  const { chosen, baseUrl } = remembered;
+  const target = { home: app.home, clock: app.clock };
+  for (const name of staleSettings(remembered)) {
+    if (app.config.setting(`model.${name}`)?.from === "config") await unsetKey(target, `model.${name}`);
+  }
+  if (baseUrl !== undefined) await setKey(target, "model.base_url", baseUrl);
+  await setKey(target, "model.default", chosen.kind === "practice" ? PRACTICE : chosen.target.model);
+  await setKey(target, "model.provider", chosen.kind === "practice" ? PRACTICE : chosen.target.provider);
+};
+
+const staleSettings = ({ chosen, configured }: RememberedModel): readonly string[] => {
+  if (chosen.kind === "practice" || configured.kind !== "model") return OF_PLACE;
+  if (!isSamePlace(chosen.target, configured.target)) return OF_PLACE;
+  return chosen.target.model === configured.target.model ? [] : OF_MODEL;
+};
+
+const isSamePlace = (left: ModelTarget, right: ModelTarget): boolean =>
+  left.provider === right.provider && left.baseUrl === right.baseUrl;

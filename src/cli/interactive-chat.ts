@@ -1,0 +1,20 @@
+import type { ExitCode } from "../base/app-error.ts";
+import type { SessionRequest } from "../app/session-request.ts";
+import { suspendProcess } from "./chat/suspend-process.ts";
+import type { ChatFlags } from "./flags.ts";
+import { runInApp } from "./interactive/run-in-app.ts";
+import { listenForEnd } from "./interrupts.ts";
+import { openApp } from "./open-command.ts";
+
+/** `hermes` on a terminal: the interactive chat. Both standard streams must be terminals. */
+export const runInteractiveChat = async (request: SessionRequest, flags: ChatFlags): Promise<ExitCode> => {
+  await using app = openApp(flags);
+  using end = listenForEnd();
+  return await runInApp(app, {
+    request,
+    stdin: process.stdin,
+    stdout: process.stdout,
+    signal: end.signal,
+    ...(process.platform === "win32" ? {} : { suspendProcess }),
+  });
+};

@@ -1,0 +1,24 @@
+import type { Conversation } from "../../app/conversation/conversation.ts";
+import { oneLine } from "./process-words.ts";
+
+/** What is said when the chat has ended, line by line; call it before the conversation is disposed. */
+export const farewell = async (conversation: Conversation): Promise<readonly string[]> => {
+  await conversation.refresh();
+  const running = (await conversation.host.processes.list()).filter(({ state }) => state.kind === "running");
+  const background = running.map(({ id, command, pid }) => `  ${id} (pid ${pid}): ${oneLine(command)}`);
+  return [
+    ...(background.length === 0
+      ? []
+      : ["Background processes go on running; a later chat sees them and can end them with `process`:", ...background]),
+    ...resumeLines(conversation),
+  ];
+};
+
+const resumeLines = (conversation: Conversation): readonly string[] => {
+  const { id, title, messageCount } = conversation.record();
+  if (conversation.isDeleted()) {
+    return [`Session ${id} is deleted. \`hermes sessions restore ${id}\` brings it back for 7 days.`];
+  }
+  if (messageCount === 0) return [];
+  return [`Session ${id}${title === null ? "" : ` "${title}"`}`, `Resume with: hermes -r ${id}`];
+};
