@@ -224,7 +224,7 @@ const startBackground = async (
     command: args.command,
     rewritten: request.command,
     launch,
-    ...(request.stdin === undefined ? {} : { stdin: request.stdin }),
+    ...(request.stdin === undefined ? {} : { stdin: request.stdin, secret: request.password }),
     ...(request.terminal === undefined ? {} : { terminal: request.terminal }),
     notifyOnComplete: args.notify_on_complete,
     watchPatterns: args.watch_patterns ?? [],

@@ -32,6 +32,8 @@ export interface TrackedProcess {
   readonly own:
     | { readonly handle: BackgroundHandle; readonly ended: Promise<void>; readonly terminal: boolean }
     | undefined;
+  /** The password that it was given, kept out of everything that is read of its output. */
+  readonly secret: string | undefined;
   /** How far `poll` has read, in bytes. */
   readOffset: number;
   /** An unfinished line that was written to it. */
@@ -67,3 +69,7 @@ const readExitCode = async (path: string): Promise<number | undefined> => {
   const text = await readFile(path, "utf8").catch(() => "");
   return /^\d{1,3}$/.test(text) ? Number(text) : undefined;
 };
+
+/** Its output as it may be shown. */
+export const withoutSecret = ({ secret }: TrackedProcess, text: string): string =>
+  secret === undefined || secret === "" ? text : text.replaceAll(secret, "***");

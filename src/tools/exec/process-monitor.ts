@@ -1,4 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
+import { withoutSecret } from "./background-process.ts";
 import type { TrackedProcess } from "./background-process.ts";
 import type { ProcessEvent } from "./process-events.ts";
 import { readOutput, trimOutput } from "./process-output.ts";
@@ -62,7 +63,7 @@ const createWatch = ({ process, watchPatterns }: MonitorTask, deps: MonitorDeps)
     look: async (last) => {
       const piece = await readOutput(process.record.outputPath, offset);
       offset = piece.next;
-      const lines = (unfinished + piece.text).split("\n");
+      const lines = withoutSecret(process, unfinished + piece.text).split("\n");
       unfinished = last ? "" : (lines.pop() ?? "").slice(-4_096);
       for (const { pattern, line } of matcher.match(lines)) {
         const verdict = limit.admit(deps.clock.monotonic());

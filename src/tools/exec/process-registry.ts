@@ -8,7 +8,7 @@ import type { Logger } from "../../base/log.ts";
 import { isAlive, killTree } from "../../base/process-tree.ts";
 import type { Redacted } from "../../base/redact/redacted.ts";
 import type { ProcessRecord, ProcessStore } from "../../store/store.ts";
-import { currentState, exitPathOf, viewOf } from "./background-process.ts";
+import { currentState, exitPathOf, viewOf, withoutSecret } from "./background-process.ts";
 import type { ProcessState, ProcessView, TrackedProcess } from "./background-process.ts";
 import type { BackgroundHandle, ExecBackend, TerminalSize } from "./backend.ts";
 import { createEventQueue } from "./event-queue.ts";
@@ -45,6 +45,8 @@ export interface StartRequest {
   readonly rewritten?: string;
   readonly launch: LaunchPoint;
   readonly stdin?: string;
+  /** A password in `stdin`. */
+  readonly secret?: string;
   readonly terminal?: TerminalSize;
   readonly notifyOnComplete: boolean;
   readonly watchPatterns: readonly string[];
@@ -149,12 +151,14 @@ class Registry implements ProcessRegistry {
     if (entry === undefined) return { text: "", next: 0, skipped: 0 };
     const piece = await readOutput(entry.record.outputPath, entry.readOffset);
     entry.readOffset = piece.next;
-    return piece;
+    return { ...piece, text: withoutSecret(entry, piece.text) };
   }
 
   async readLines(id: ProcessId, range: LineRange): Promise<LinesOfOutput> {
     const entry = this.#tracked.get(id);
-    return entry === undefined ? { lines: [], first: undefined } : readOutputLines(entry.record.outputPath, range);
+    if (entry === undefined) return { lines: [], first: undefined };
+    const read = await readOutputLines(entry.record.outputPath, range);
+    return { ...read, lines: read.lines.map((line) => withoutSecret(entry, line)) };
   }
 
   async wait(id: ProcessId, ms: number, signal: AbortSignal): Promise<ProcessState> {
@@ -212,6 +216,7 @@ class Registry implements ProcessRegistry {
         record,
         command: record.command,
         own: undefined,
+        secret: undefined,
         readOffset: 0,
         pendingInput: "",
       };
@@ -253,6 +258,7 @@ class Registry implements ProcessRegistry {
       record,
       command: request.command,
       own: { handle, ended, terminal: request.terminal !== undefined },
+      secret: request.secret,
       readOffset: 0,
       pendingInput: "",
     };
@@ -270,8 +276,8 @@ class Registry implements ProcessRegistry {
     const { state } = entry.record;
     if (this.#closing.signal.aborted || state.kind !== "exited") return;
     if (request.notifyOnComplete) {
-      const { lines } = await readOutputLines(entry.record.outputPath, { offset: undefined, limit: TAIL_LINES });
       const { id, session } = entry.record;
+      const { lines } = await this.readLines(id, { offset: undefined, limit: TAIL_LINES });
       const about = { id, session, command: entry.command };
       this.events.push({ ...about, type: "exited", code: state.code, signal: state.signal, tail: lines.join("\n") });
     }
