@@ -48,7 +48,7 @@ export type CommandResult =
 export type Confirmation = "once" | "always";
 
 /** What a command is run with. */
-export interface CommandInput {
+interface CommandInput {
   /** What stands after the name, trimmed. */
   readonly args: string;
   readonly ports: CommandPorts;

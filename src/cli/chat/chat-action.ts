@@ -55,7 +55,7 @@ export interface StepContext {
 }
 
 /** Settings that a change depends on. */
-export interface StepOptions {
+interface StepOptions {
   readonly timestamps: boolean;
   readonly bellOnComplete: boolean;
   readonly showCost: boolean;

@@ -1,5 +1,5 @@
 import { Box, Static, Text, useApp, useCursor, useInput, usePaste, useWindowSize } from "ink";
-import { type ReactNode, useEffect, useLayoutEffect, useReducer } from "react";
+import { type ReactElement, type ReactNode, useEffect, useLayoutEffect, useReducer } from "react";
 import type { Clock } from "../../base/clock.ts";
 import type { ChatController } from "./chat-controller.ts";
 import type { ChatSession } from "./chat-session.ts";
@@ -60,7 +60,7 @@ const Live = ({ live }: { readonly live: LiveView }): ReactNode => {
 };
 
 /** The inline chat. It only draws the controller's state and passes keys on; nothing is decided here. */
-export const ChatApp = ({ controller, session, clock, view, openedAt, onReady }: ChatAppProps): ReactNode => {
+const ChatApp = ({ controller, session, clock, view, openedAt, onReady }: ChatAppProps): ReactNode => {
   const [, redraw] = useReducer((count: number) => count + 1, 0);
   const { columns, rows } = useWindowSize();
   const { suspendTerminal } = useApp();
@@ -81,3 +81,9 @@ export const ChatApp = ({ controller, session, clock, view, openedAt, onReady }:
     </>
   );
 };
+
+/**
+ * The chat as an element to render. Made here because a bundle's dynamic import of React, a CommonJS module, has no named
+ * exports.
+ */
+export const createChatApp = (props: ChatAppProps): ReactElement => <ChatApp {...props} />;

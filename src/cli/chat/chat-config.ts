@@ -31,7 +31,7 @@ export interface ChatConfig extends DisplaySettings {
 }
 
 /** How much of an earlier conversation is shown: `display.resume_*`. */
-export interface ResumeDisplay {
+interface ResumeDisplay {
   /** `minimal` says only how many messages there are. */
   readonly mode: "full" | "minimal";
   readonly exchanges: number;

@@ -1,5 +1,5 @@
 /** Puts a style around one piece of text. */
-export type Paint = (text: string) => string;
+type Paint = (text: string) => string;
 
 /** The styles that the chat uses. Without colour every one of them returns its text unchanged. */
 export interface Palette {

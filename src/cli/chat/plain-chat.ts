@@ -59,12 +59,14 @@ const writeNews = (
   }
 };
 
-/** A line answers the question that is asked, if it can; else it is written and sent. */
+/** A line is written and sent; where it is no answer to the question that is asked, it is taken back. */
 const submitLine = (controller: ChatController, line: string): void => {
-  const question = controller.state().questions[0];
-  const answers = question?.kind === "approval" || question?.kind === "confirm";
-  if (line !== "") controller.dispatch({ type: "key", key: { kind: "text", text: answers ? line.slice(0, 1) : line } });
-  if (!answers) controller.dispatch({ type: "key", key: key("enter") });
+  const asked = controller.state().questions[0];
+  if (line !== "") controller.dispatch({ type: "key", key: { kind: "text", text: line } });
+  // A letter may have answered already.
+  if (asked === undefined || controller.state().editor.text !== "")
+    controller.dispatch({ type: "key", key: key("enter") });
+  if (asked?.kind === "confirm") controller.dispatch({ type: "key", key: key("letter", "u") });
 };
 
 /** A chat on a terminal that cannot move its cursor (`TERM=dumb`): lines come in, lines go out. */

@@ -161,6 +161,12 @@ describe("questions", () => {
     chat.type("o");
     expect(chat.effects.some((effect) => effect.kind === "answer_approval")).toBe(false);
     expect(chat.state().editor.text).toBe("oo");
+    chat.press("backspace");
+    chat.press("enter");
+    expect(chat.effects.at(-1)).toEqual({ kind: "answer_approval", id: "a1", answer: "once" });
+    expect(chat.state().editor.text).toBe("");
+    chat.say("deny");
+    expect(chat.effects.at(-1)).toEqual({ kind: "answer_approval", id: "a1", answer: "deny" });
     chat.press("escape");
     expect(chat.effects.at(-1)).toEqual({ kind: "answer_approval", id: "a1", answer: "deny" });
   });

@@ -45,20 +45,34 @@ const answerConfirm = (
   return stepTo({ ...rest, commandRunning: true }, { kind: "command", line: question.line, confirmed: answer });
 };
 
-/** What a letter answers; undefined = it is meant for the input box. */
-const answerByLetter = (state: ChatState, letter: string, context: StepContext): Step | undefined => {
+/** What a letter or word answers to the question that is asked; undefined = nothing. */
+const answerTo = (state: ChatState, word: string): Step | undefined => {
   const question = state.questions[0];
-  if (question === undefined || state.editor.text !== "") return undefined;
+  if (question === undefined) return undefined;
+  const wanted = word.toLowerCase();
   if (question.kind === "approval") {
-    // It came unasked: a letter right after it was meant for the input box.
-    if (context.now - question.askedAt < context.options.graceMs) return undefined;
-    const answer = APPROVALS[letter];
-    if (answer === undefined || (answer === "always" && question.alwaysCovers === undefined)) return undefined;
+    const answer = APPROVALS[wanted[0] ?? ""];
+    const fits = answer !== undefined && (wanted.length === 1 || wanted === answer);
+    if (!fits || (answer === "always" && question.alwaysCovers === undefined)) return undefined;
     return stepTo(state, { kind: "answer_approval", id: question.id, answer });
   }
-  const confirmed = question.kind === "confirm" ? CONFIRMATIONS[letter] : undefined;
-  return question.kind === "confirm" && confirmed !== undefined ? answerConfirm(state, question, confirmed) : undefined;
+  if (question.kind === "clarify") return undefined;
+  const answer = CONFIRMATIONS[wanted[0] ?? ""];
+  const fits = answer !== undefined && (wanted.length === 1 || wanted === answer);
+  return fits ? answerConfirm(state, question, answer) : undefined;
 };
+
+/** A letter answers at once, unless something is being written or the question came so lately that it was meant for that. */
+const answerByLetter = (state: ChatState, letter: string, context: StepContext): Step | undefined => {
+  const question = state.questions[0];
+  if (question === undefined || state.editor.text !== "" || letter.length !== 1) return undefined;
+  if (question.kind === "approval" && context.now - question.askedAt < context.options.graceMs) return undefined;
+  return answerTo(state, letter);
+};
+
+/** An answer that was written out, with Enter. */
+const answerWritten = (state: ChatState): Step | undefined =>
+  answerTo({ ...state, editor: clearEditor(state.editor), menu: undefined }, state.editor.text.trim());
 
 /** Esc on a question: the answer that changes nothing. */
 const declineQuestion = (state: ChatState, question: Question): Step => {
@@ -111,7 +125,7 @@ const onEnter = (state: ChatState, context: StepContext): Step => {
   // Enter on a chosen path takes it; the message goes with the next Enter.
   if (state.menu?.target.kind === "path" && state.menu.selected !== undefined)
     return stepTo({ ...state, menu: undefined });
-  return submitEditor(state, context);
+  return answerWritten(state) ?? submitEditor(state, context);
 };
 
 const onVertical = (state: ChatState, by: -1 | 1, context: StepContext): Step => {
@@ -158,7 +172,7 @@ const onKey = (state: ChatState, key: KeyPress, context: StepContext): Step => {
     if (searched !== undefined) return stepTo(searched);
     return onKey(acceptSearch(state, state.search), key, context);
   }
-  if (key.kind === "text") return answerByLetter(state, key.text.toLowerCase(), context) ?? edit(state, key);
+  if (key.kind === "text") return answerByLetter(state, key.text, context) ?? edit(state, key);
   if (key.kind === "paste") return edit(state, key);
   return onControl(state, key) ?? onNamedKey(state, key, context) ?? edit(state, key);
 };

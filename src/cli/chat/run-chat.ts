@@ -20,11 +20,7 @@ export const runChat = async (options: ChatOptions): Promise<ExitCode> => {
 const runInkChat = async (options: ChatOptions): Promise<void> => {
   const { session, stdin, stdout, config, clock, userHome } = options;
   // React and Ink take long to load; nothing else of the program pays for them.
-  const [{ render }, { createElement }, { ChatApp }] = await Promise.all([
-    import("ink"),
-    import("react"),
-    import("./chat-app.tsx"),
-  ]);
+  const [{ render }, { createChatApp }] = await Promise.all([import("ink"), import("./chat-app.tsx")]);
   const screen: Screen = { clear: () => undefined, suspend: (during) => during() };
   const controller = createChatController({
     session,
@@ -36,7 +32,7 @@ const runInkChat = async (options: ChatOptions): Promise<void> => {
     graceMs: KEY_GRACE_MS,
     terminal: terminalActions(options, screen),
   });
-  const app = createElement(ChatApp, {
+  const app = createChatApp({
     controller,
     session,
     clock,

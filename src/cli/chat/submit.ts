@@ -6,7 +6,7 @@ import { rememberLine } from "./input/input-history.ts";
 import { type Step, stepTo } from "./step-result.ts";
 
 /** Begins a turn with this text. */
-export const beginTurn = (state: ChatState, text: string, context: StepContext): Step => {
+const beginTurn = (state: ChatState, text: string, context: StepContext): Step => {
   const at = context.options.timestamps ? context.wall : undefined;
   const shown = print(state, { kind: "user", text, at });
   return stepTo({ ...shown, turn: newTurn(context.now) }, { kind: "send", text });
@@ -84,7 +84,7 @@ const submitMessage = (state: ChatState, text: string, context: StepContext): St
   state.turn === undefined ? beginTurn(state, text, context) : submitBusy(state, text);
 
 /** The next message of the queue; those that interrupted the last turn go together as one. */
-export const nextFromQueue = (state: ChatState, context: StepContext): Step => {
+const nextFromQueue = (state: ChatState, context: StepContext): Step => {
   const [first, ...others] = state.queue;
   if (first === undefined) return stepTo(state);
   const joined = first.joins ? others.findIndex((message) => !message.joins) : 0;

@@ -3,7 +3,7 @@ import { graphemesOf, measureText } from "../text-width.ts";
 import { type EditorState, shownGrapheme } from "./editor.ts";
 
 /** One row of the input box. */
-export interface InputRow {
+interface InputRow {
   readonly text: string;
   /** The cursor's places in this row: offset into the editor's text and column. */
   readonly stops: readonly { readonly offset: number; readonly column: number }[];

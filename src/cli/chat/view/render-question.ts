@@ -106,7 +106,7 @@ export const renderQuestion = (question: Question, state: CardState, view: ViewC
 
 const typingHint = (typing: boolean, view: ViewContext): readonly string[] =>
   typing
-    ? wrapText(view.palette.dim("Empty the input box (Ctrl+U) to answer with a key; Esc says no."), view.width, {
+    ? wrapText(view.palette.dim("Empty the input box (Ctrl+U) to answer with a letter; Esc says no."), view.width, {
         first: view.palette.yellow(BAR),
       })
     : [];
