@@ -3,7 +3,7 @@ import type { Usage } from "./message.ts";
 import type { ModelInfo, ModelPrice } from "./model-client.ts";
 
 /** What the shipped catalogue knows of one model at one provider. */
-export type CatalogueEntry = Pick<ModelInfo, "contextWindow" | "contextWindowFrom" | "maxOutputTokens" | "price">;
+type CatalogueEntry = Pick<ModelInfo, "contextWindow" | "contextWindowFrom" | "maxOutputTokens" | "price">;
 
 /** Looks models up. */
 export interface Catalogue {

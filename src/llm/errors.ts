@@ -17,9 +17,9 @@ interface NoKey {
 export const llmErrors = defineErrors({
   noModel: {
     code: "llm.no_model",
-    message: () => "no model is set up",
+    message: () => "no model configured",
     hint: () =>
-      "hermes config set model.provider openrouter, then OPENROUTER_API_KEY; or model.base_url of a local server",
+      "hermes config set model.provider openrouter, then model.default and OPENROUTER_API_KEY; or model.base_url of a local server; or try --provider practice",
     exitCode: 1,
   },
   noModelName: {

@@ -1,7 +1,7 @@
 import { isRetryable, type ProviderError } from "./provider-error.ts";
 
 /** Longest wait that a provider may ask for before the call is given up instead, in milliseconds. */
-export const LONGEST_STATED_WAIT_MS = 120_000;
+const LONGEST_STATED_WAIT_MS = 120_000;
 /** Shortest wait after a provider stated one, in milliseconds: "0" would be a loop without pause. */
 const SHORTEST_STATED_WAIT_MS = 1_000;
 const FIRST_WAIT_MS = 2_000;

@@ -16,7 +16,7 @@ const TIERS: readonly { readonly above: number; readonly limitMs: number }[] = [
 ];
 
 /** A model on the owner's own machine reads a long prompt for minutes before its first token. */
-export const LOCAL_FIRST_TOKEN_MS = 1_800_000;
+const LOCAL_FIRST_TOKEN_MS = 1_800_000;
 
 /** The time limit of a whole request where nothing is configured. */
 export const DEFAULT_REQUEST_TIMEOUT_MS = 1_800_000;

@@ -49,12 +49,13 @@ export class StallWatch implements Disposable {
     void this.#keepLooking(this.#sleeper.signal);
   }
 
-  /** The next thing that happens: the arrival, or a notice. */
-  async race<T>(arrival: Promise<T>): Promise<T | Notice> {
+  /** The next thing that happens: the arrival, which must not reject, or a notice. */
+  async race<T extends object>(arrival: Promise<T>): Promise<T | Notice> {
     if (this.#told === undefined) {
-      const { promise, resolve } = Promise.withResolvers<undefined>();
+      const { promise, resolve } = Promise.withResolvers<T | undefined>();
       this.#wake = () => resolve(undefined);
-      const first = await Promise.race([arrival, promise]);
+      void arrival.then(resolve);
+      const first = await promise;
       this.#wake = undefined;
       if (first !== undefined) return first;
     }

@@ -9,12 +9,12 @@ import { splitSteps } from "./split-steps.ts";
 import type { CallStep, Turn } from "./step.ts";
 
 /** What the practice model is called everywhere. */
-export const PRACTICE_INFO: ModelInfo = {
+const PRACTICE_INFO: ModelInfo = {
   provider: "practice",
   model: "practice model",
   wire: "practice",
   contextWindow: 64_000,
-  contextWindowFrom: "config",
+  contextWindowFrom: "catalogue",
 };
 
 /**
