@@ -14,6 +14,15 @@ export const cliErrors = defineErrors({
     hint: () => "`hermes --help` lists the commands, `hermes COMMAND --help` their options.",
     exitCode: 2,
   },
+  unknownCommand: {
+    code: "cli.unknown_command",
+    message: (p: { name: string; nearest: string | undefined }) => `There is no command "${p.name}".`,
+    hint: (p: { nearest: string | undefined }) =>
+      p.nearest === undefined
+        ? '`hermes --help` lists them. To ask something: `hermes -z "…"`.'
+        : `Did you mean \`hermes ${p.nearest}\`?`,
+    exitCode: 2,
+  },
   notBuilt: {
     code: "cli.not_in_this_version",
     message: (p: { what: string }) => `${p.what} is not in this version.`,

@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from "commander";
 import type { ExitCode } from "../base/app-error.ts";
+import { nearestKey } from "../config/nearest-key.ts";
 import { cliErrors } from "./errors.ts";
 import { addConfigCommands, addSessionCommands, addUpkeepCommands } from "./command-tree.ts";
 import { NOT_BUILT_COMMANDS, NOT_BUILT_OPTIONS } from "./not-built.ts";
@@ -40,7 +41,7 @@ const createProgram = (output: Output, finish: Finish): Command => {
     .configureOutput({ writeOut: output.stdout, writeErr: () => undefined })
     .showSuggestionAfterError(true)
     .enablePositionalOptions(false)
-    .allowExcessArguments(false);
+    .allowExcessArguments();
 
   addChatOptions(program);
   program
@@ -51,6 +52,7 @@ const createProgram = (output: Output, finish: Finish): Command => {
     .option("--debug", "show stack traces");
   program.action(async (_: unknown, command: Command) => {
     const flags = command.optsWithGlobals<ChatFlags>();
+    refuseUnknownCommand(program, command.args);
     refuseNotBuilt(command);
     const { runBare } = await import("./commands/chat.ts");
     finish(await runBare(flags, output));
@@ -63,6 +65,14 @@ const createProgram = (output: Output, finish: Finish): Command => {
   for (const name of NOT_BUILT_COMMANDS) addNotBuilt(program, name);
   program.hook("preAction", (_, action) => refuseChatOptions(program, action));
   return program;
+};
+
+/** The program itself takes no arguments, so what stands there was meant as a command. */
+const refuseUnknownCommand = (program: Command, args: readonly string[]): void => {
+  const [name] = args;
+  if (name === undefined) return;
+  const names = program.commands.map((command) => command.name());
+  throw cliErrors.unknownCommand({ name, nearest: nearestKey(name, names) });
 };
 
 const GLOBAL_OPTIONS: ReadonlySet<string> = new Set(["version", "profile", "ignoreUserConfig", "json", "debug"]);
