@@ -2,10 +2,9 @@ import type { ModelChoice, ModelPort, SwitchOutcome } from "../../commands/ports
 import { shippedCatalogue } from "../../llm/catalogue.ts";
 import type { ModelClient } from "../../llm/model-client.ts";
 import { PROVIDER_ROWS } from "../../llm/providers/rows.ts";
-import { PRACTICE } from "../../llm/resolve-model.ts";
 import type { Resolution } from "../../llm/resolve/resolve-input.ts";
 import type { Conversation } from "./conversation.ts";
-import { rememberModel } from "./remember-model.ts";
+import { PRACTICE, rememberModel } from "./remember-model.ts";
 
 /** `/model` and `/reasoning` over a conversation. */
 export const createModelPort = (conversation: Conversation): ModelPort => ({
@@ -21,7 +20,7 @@ const switchModel = async (
   { provider, remember }: { readonly provider?: string; readonly remember: boolean },
 ): Promise<SwitchOutcome> => {
   const { models } = conversation.session();
-  const resolution = models.resolve({ model: target, provider });
+  const resolution = models.resolve(isPractice(target) ? { provider: PRACTICE } : { model: target, provider });
   if (resolution.kind === "none") {
     const { message, hint } = resolution.error;
     return { kind: "unavailable", reason: message, fix: hint ?? "/model lists what can be used." };
@@ -35,6 +34,12 @@ const switchModel = async (
   }
   conversation.useModel(client);
   return { kind: "switched", provider: info.provider, model: info.model };
+};
+
+/** As `/model` lists it, or short. */
+const isPractice = (target: string): boolean => {
+  const name = target.toLowerCase();
+  return name === PRACTICE || name.startsWith(`${PRACTICE}:`);
 };
 
 interface Candidate {
