@@ -124,10 +124,13 @@ const SEARCHES: readonly (readonly [string, Omit<SearchQuery, "limit">])[] = [
   ["rank, word in 95 %", { text: "usually", sort: "rank" }],
   ["CJK", { text: "潮汐记录" }],
   ["one CJK character", { text: "汐" }],
-  ["prefix", { text: "some*" }],
+  ["prefix of one word", { text: "some*" }],
+  ["prefix of most words", { text: "w*" }],
   ["phrase that is rare", { text: '"usually sometimes rarely"' }],
   ["no such word", { text: "xyzzyplugh" }],
   ["role filter, word in 95 %", { text: "usually", roles: ["user"] }],
+  ["source without a hit, word in 95 %", { text: "usually", source: "telegram" }],
+  ["before everything, word in 95 %", { text: "usually", to: 0 }],
 ];
 
 await using temp = createTempDirectory();
@@ -168,10 +171,7 @@ for (const [label, query] of SEARCHES) {
   );
 }
 const branch = await startSession(store);
-const copying = await withBlocking("copying 10,000", () =>
-  measure(0, () => store.messages.copy(long, branch.id, LONG_SESSION)),
-);
-void copying;
+await withBlocking("copying 10,000", () => store.messages.copy(long, branch.id, LONG_SESSION));
 await branch.lease.release();
 await store.sessions.delete([branch.id]);
 await withBlocking("purging 10,000", () => store.sessions.purge(systemClock.now() + 1));

@@ -8,6 +8,9 @@ const TOLERATED_JUMP = 24 * 3_600 * KEYS_PER_SECOND;
 /** The smallest key that a message of this time (ms UTC) can have. */
 export const firstMessageKey = (createdAt: number): number => Math.floor(createdAt / 1_000) * KEYS_PER_SECOND;
 
+/** A key that no message of this time or before it goes beyond: `nextMessageKey` goes no further from its time than this. */
+export const lastMessageKey = (createdAt: number): number => firstMessageKey(createdAt) + 2 * TOLERATED_JUMP;
+
 /**
  * A free `messages.n` for a message of the time `createdAt`. Keys grow with time, not with arrival, so that reading the index
  * backwards gives the newest messages first also after older ones were copied or imported. `after` = the key of the message

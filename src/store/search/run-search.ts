@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { MessageId, SessionId } from "../../base/ids.ts";
 import { SEARCH_EXPLANATIONS } from "../errors.ts";
-import { firstMessageKey } from "../message-key.ts";
+import { firstMessageKey, lastMessageKey } from "../message-key.ts";
 import { decodeBody, searchableText } from "../message-row.ts";
 import type { Queries } from "../sqlite/queries.ts";
 import type { SearchHit, SearchQuery } from "../store.ts";
@@ -91,6 +91,7 @@ const matching = async (db: Queries, { query, match }: Selection) => {
     .whereRef("messages.n", "=", "message_text.rowid")
     .whereRef("sessions.n", "=", "messages.session")
     .where("sessions.deleted_at", "is", null)
+    .$if(to !== undefined, (select) => select.where("message_text.rowid", "<=", lastMessageKey(to ?? 0)))
     .$if(lowest > 0, (select) => select.where("message_text.rowid", ">=", lowest))
     .$if(keys !== undefined, (select) =>
       select.where("message_text.rowid", "<=", keys?.last ?? -1).where("messages.session", "=", keys?.session ?? -1),
