@@ -30,6 +30,8 @@ export interface ExecRigOptions {
   /** Further variables of the program itself. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly store?: ProcessStore;
+  /** As on systems without named pipes. */
+  readonly plainFiles?: boolean;
 }
 
 /** Makes a rig on the machine's clock; disposing ends its background processes. */
@@ -37,6 +39,7 @@ export const createExecRig = ({
   directory,
   shell,
   environment,
+  plainFiles,
   store = createMemoryProcessStore(),
 }: ExecRigOptions): ExecRig => {
   const own = join(directory, ".rig");
@@ -50,6 +53,7 @@ export const createExecRig = ({
     environment: readEnvironment(),
     temporaryDirectory: own,
     outputDirectory,
+    ...(plainFiles === undefined ? {} : { plainFiles }),
   });
   const shells = createSessionShells({
     backend,

@@ -119,6 +119,8 @@ export type BackendCheck =
  */
 export interface ExecBackend {
   readonly id: string;
+  /** Whether a shell's state can be taken over; otherwise only the directory can. */
+  readonly keepsState: boolean;
   check(): BackendCheck;
   run(run: ShellRun, options: RunOptions): Promise<ExecReport>;
   startInBackground(spec: BackgroundSpec): Promise<BackgroundStart>;

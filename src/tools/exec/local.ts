@@ -8,6 +8,7 @@ import { findBash } from "./find-bash.ts";
 import { startLocalBackground } from "./local-background.ts";
 import { startShell } from "./local-shell.ts";
 import type { LocalShell } from "./local-shell.ts";
+import { createPlainShells } from "./plain-shell.ts";
 import { settlesWithin, watchAbort } from "./wait-within.ts";
 
 export interface LocalBackendDeps {
@@ -19,6 +20,8 @@ export interface LocalBackendDeps {
   readonly temporaryDirectory: string;
   /** Where output is collected that comes after a command has ended. */
   readonly outputDirectory: string;
+  /** Whether to do without named pipes, at the price that only the directory lasts. Default: on Windows. */
+  readonly plainFiles?: boolean;
 }
 
 /** How long the processes of a run may take to end by themselves when it is stopped. */
@@ -37,6 +40,7 @@ export const createLocalBackend = (deps: LocalBackendDeps): ExecBackend => {
     const failed = { kind: "spawn_failed", reason: `${bash.reason}; ${bash.fix}` } as const;
     return {
       id: "local",
+      keepsState: false,
       check,
       run: async () => ({ outcome: failed }),
       startInBackground: async () => failed,
@@ -44,16 +48,21 @@ export const createLocalBackend = (deps: LocalBackendDeps): ExecBackend => {
     };
   }
   const shellDeps = { bash: bash.path, fifos, clock: deps.clock, outputDirectory: deps.outputDirectory };
+  const plain =
+    (deps.plainFiles ?? deps.platform === "win32") ? createPlainShells(shellDeps, deps.temporaryDirectory) : undefined;
   return {
     id: "local",
+    keepsState: plain === undefined,
     check,
     run: async (run, options) => {
       if (options.signal.aborted) return { outcome: { kind: "aborted", survivors: [] } };
-      const started = await startShell(shellDeps, run, options.onOutput);
+      const started = await (plain === undefined
+        ? startShell(shellDeps, run, options.onOutput)
+        : plain.start(run, options.onOutput));
       if (started.kind === "spawn_failed") return { outcome: started };
       return finish(deps.clock, started.shell, options);
     },
-    startInBackground: (spec) => startLocalBackground(shellDeps, spec),
+    startInBackground: (spec) => plain?.startInBackground(spec) ?? startLocalBackground(shellDeps, spec),
     close: () => fifos.close(),
   };
 };

@@ -16,6 +16,7 @@ import type { ProcessEvent, ProcessEvents } from "./process-events.ts";
 import { monitorProcess } from "./process-monitor.ts";
 import { readOutput, readOutputLines } from "./process-output.ts";
 import type { LineRange, LinesOfOutput, OutputPiece } from "./process-output.ts";
+import { pruneOutputs } from "./prune-outputs.ts";
 import type { LaunchPoint } from "./session-shell.ts";
 import { settlesWithin, watchAbort } from "./wait-within.ts";
 
@@ -27,6 +28,8 @@ const RECHECK_EARLIER_MS = 2_000;
 const RECONCILE_LIMIT = 1_000;
 const EVENT_LIMIT = 256;
 const TAIL_LINES = 20;
+/** Output of processes that are not followed any more is kept for a week. */
+const KEEP_OUTPUT_MS = 7 * 24 * 60 * 60 * 1_000;
 
 export interface ProcessRegistryDeps {
   readonly backend: ExecBackend;
@@ -85,7 +88,7 @@ export interface ProcessRegistry {
   /** The unfinished line that was written to it. */
   pendingInput(id: ProcessId): string;
   closeInput(id: ProcessId): boolean;
-  /** After a start of this program: finds those of earlier runs, and marks the ones that are gone. */
+  /** After a start of this program: finds those of earlier runs, marks the ones that are gone, removes output of a week ago. */
   reconcile(): Promise<void>;
   readonly events: ProcessEvents;
   /** How many run. */
@@ -223,6 +226,8 @@ class Registry implements ProcessRegistry {
       this.#tracked.set(record.id, entry);
       if ((await this.#refresh(entry)).kind === "running") this.#goOn(this.#monitor(entry, [], this.#gone(entry)));
     }
+    const keep = new Set([...this.#tracked.values()].map(({ record }) => record.outputPath));
+    await pruneOutputs(this.#deps.directory, { olderThan: this.#deps.clock.now() - KEEP_OUTPUT_MS, keep });
   }
 
   running(): number {

@@ -145,6 +145,10 @@ const readInitFiles = async (
   deps: SessionShellDeps,
   { cwd, signal }: { readonly cwd: string; readonly signal: AbortSignal },
 ): Promise<InitResult> => {
+  if (!deps.backend.keepsState) {
+    const notes = deps.initFiles.length === 0 ? [] : ["shell_init_files are not read on this system"];
+    return { state: undefined, notes };
+  }
   const home = deps.environment["HOME"] ?? "/";
   const listed = deps.initFiles.map((file) => (file.startsWith("~/") ? join(home, file.slice(2)) : file));
   const missing = listed.filter((file) => !isFile(file)).map((file) => `shell_init_files: ${file} does not exist`);

@@ -11,6 +11,8 @@ export interface ScriptSpec {
   readonly exports: Readonly<Record<string, string>>;
   readonly atExit:
     | { readonly kind: "save"; readonly what: "cwd" | "state" | "everything"; readonly path: string }
+    /** Writes the directory, as the system itself calls it, into a file. */
+    | { readonly kind: "note_directory"; readonly path: string }
     /** Writes the exit code into a file. */
     | { readonly kind: "note_code"; readonly path: string };
 }
@@ -95,6 +97,9 @@ const renderOptions = (options: readonly string[]): readonly string[] => {
 const renderAtExit = (atExit: ScriptSpec["atExit"]): string => {
   const path = quoteForBash(atExit.path);
   switch (atExit.kind) {
+    case "note_directory":
+      // Git's bash knows `-W`: `C:/Users` instead of `/c/Users`.
+      return `( \\builtin pwd -W || \\builtin pwd ) >| ${path}`;
     case "note_code":
       // Not in a subshell, which would be the last command itself. A shell that a signal ends comes by here too, with the
       // code of its last command and that command's text: 0 counts where that is the outermost `eval`, left by `exit` alone.
