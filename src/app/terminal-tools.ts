@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SessionId } from "../base/ids.ts";
+import { redactText } from "../base/redact/redact-text.ts";
 import { rewriteSudo } from "../agent/approvals/sudo-words.ts";
 import type { Tool } from "../agent/tool.ts";
 import type { ProcessStore } from "../store/store.ts";
@@ -39,7 +40,7 @@ export const createCommandHost = (
   const passing = {
     passthrough: settings.env_passthrough,
     secretNames: new Set(PROVIDER_ROWS.flatMap((row) => row.keyEnv)),
-    looksSecret: (value: string) => app.redactor.find(value).length > 0,
+    looksSecret: (value: string) => redactText(value) !== value,
   };
   const backend = createLocalBackend({
     clock: app.clock,

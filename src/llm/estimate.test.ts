@@ -94,8 +94,26 @@ describe("a request", () => {
     });
     const estimator = createTokenEstimator();
     const first = estimator.estimateTokens(requestOf([watched]));
+    const readAtFirst = reads;
     for (let turn = 0; turn < 5; turn += 1) expect(estimator.estimateTokens(requestOf([watched]))).toBe(first);
-    expect(reads).toBe(1);
+    expect(reads).toBe(readAtFirst);
+  });
+
+  test("a long conversation is counted a piece a call, newest first, and estimated alike from the first call on", () => {
+    const estimator = createTokenEstimator();
+    const text = "The tide table of the harbour says high water at nine. ".repeat(20);
+    const messages = Array.from({ length: 2_000 }, (): Message => ({
+      role: "user",
+      parts: [{ type: "text", text }],
+      origin: { surface: "cli" },
+    }));
+    const first = estimator.estimateTokens(requestOf(messages));
+    for (let call = 0; call < 20; call += 1) estimator.estimateTokens(requestOf(messages));
+    const settled = estimator.estimateTokens(requestOf(messages));
+    expect(settled).toBe(
+      2_000 * estimator.estimateMessage(requestOf(messages).messages[0] ?? expect.fail("no message")),
+    );
+    expect(Math.abs(first - settled) / settled).toBeLessThan(0.35);
   });
 });
 

@@ -18,6 +18,11 @@ const TOKENS_PER_TOOL = 8;
 /** A picture at the detail that providers use by default; between OpenAI's 765 to 1,105 and Anthropic's 1,600. */
 const TOKENS_PER_IMAGE = 1_300;
 
+/** Counting is the slow part: after so many characters in one call, the rest of a long conversation is taken by its length. */
+const COUNTED_AT_ONCE = 256 * 1024;
+/** Of text and code in most languages; a little low, so that a window is thought fuller rather than emptier. */
+const CHARACTERS_PER_TOKEN = 3.5;
+
 const tokensOf = (text: string): number => estimateTokenCount(text);
 
 /**
@@ -44,13 +49,28 @@ export const createTokenEstimator = (): TokenEstimator => {
     return tokens;
   };
 
+  /** Newest first. What the budget does not reach is taken to be like what was counted, until a later call counts it. */
+  const estimateMessages = (messages: readonly Message[]): number => {
+    let tokens = 0;
+    let characters = 0;
+    let uncounted = 0;
+    for (const message of messages.toReversed()) {
+      if (!byMessage.has(message) && characters >= COUNTED_AT_ONCE) {
+        uncounted += charactersOf(message);
+        continue;
+      }
+      if (!byMessage.has(message)) characters += charactersOf(message);
+      tokens += estimateMessage(message);
+    }
+    return tokens + Math.ceil(uncounted / CHARACTERS_PER_TOKEN);
+  };
+
   return {
     estimateMessage,
     estimateTokens: ({ system, messages, tools }) => {
       let total = system === "" ? 0 : tokensOf(system) + TOKENS_PER_MESSAGE;
-      for (const message of messages) total += estimateMessage(message);
       for (const tool of tools) total += estimateTool(tool);
-      return total;
+      return total + estimateMessages(messages);
     },
   };
 };
@@ -66,6 +86,24 @@ const countMessage = (message: Message): number => {
   for (const part of message.parts) total += countPart(part);
   if (message.role === "user" && message.contextLine !== undefined) total += tokensOf(message.contextLine);
   return total;
+};
+
+/** Roughly how much there is to count. */
+const charactersOf = (message: Message): number => message.parts.reduce((sum, part) => sum + charactersOfPart(part), 0);
+
+const charactersOfPart = (part: Part): number => {
+  switch (part.type) {
+    case "text":
+    case "reasoning":
+      return part.text.length;
+    case "tool_call":
+      return part.name.length + part.arguments.length;
+    case "tool_result":
+      return part.content.reduce((sum, inner) => sum + charactersOfPart(inner), 0);
+    case "image":
+    case "opaque":
+      return TOKENS_PER_IMAGE * CHARACTERS_PER_TOKEN;
+  }
 };
 
 const countPart = (part: Part): number => {

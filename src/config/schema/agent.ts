@@ -10,7 +10,7 @@ export const agentSection = group(
       doc: "Most model calls of one turn; then the agent sums up.",
       variables: [{ name: "HERMES_MAX_ITERATIONS" }],
     }),
-    api_max_retries: count({ default: 3, max: 100, doc: "How often a failed model call is tried again." }),
+    api_max_retries: count({ default: 3, max: 100, doc: "Most attempts of one model call, the first included." }),
     disabled_toolsets: textList({ doc: "Toolsets that nothing can switch on." }),
     reasoning_effort: choice(REASONING_EFFORTS, {
       default: "medium",
