@@ -52,7 +52,7 @@ const replace = async (target: string, data: string | Uint8Array, options: Atomi
 };
 
 /** Makes a rename or a new file in `directory` durable. Windows has no such operation and needs none. */
-export const syncDirectory = async (directory: string): Promise<void> => {
+const syncDirectory = async (directory: string): Promise<void> => {
   if (process.platform === "win32") return;
   await using file = await openHandle(directory);
   await file.handle.sync();

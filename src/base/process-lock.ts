@@ -23,7 +23,7 @@ export interface LockRequest {
 }
 
 /** Who holds a lock. */
-export interface LockHolder {
+interface LockHolder {
   readonly pid: number;
   readonly startTime: string;
   /** Wall time, ms UTC. */
@@ -73,7 +73,7 @@ export const withProcessLock = async <T>(request: LockRequest, run: () => Promis
 };
 
 /** A holder in words, for messages: `process 4711 (migrating the database)`. */
-export const describeHolder = (holder: LockHolder | undefined): string => {
+const describeHolder = (holder: LockHolder | undefined): string => {
   if (holder === undefined) return "another process";
   return `process ${holder.pid}${holder.purpose === null ? "" : ` (${holder.purpose})`}`;
 };
@@ -116,12 +116,12 @@ const pathsOf = ({
   return { database: join(directory, `${name}.db`), holder: join(directory, `${name}.holder.json`) };
 };
 
-/** Writes who holds the lock beside it; the file goes away with the release. */
+/** Writes who holds the lock beside it, only for messages; the file goes away with the release. */
 const nameHolder = async (lock: ProcessLock, request: LockRequest): Promise<ProcessLock> => {
   const path = pathsOf(request).holder;
   const holder: LockHolder = {
     pid: process.pid,
-    startTime: (await processStartTime(process.pid)) ?? "",
+    startTime: (await processStartTime(process.pid).catch(() => undefined)) ?? "",
     since: request.clock.now(),
     purpose: request.purpose ?? null,
   };

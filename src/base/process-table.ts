@@ -42,7 +42,7 @@ export const parsePsTable = (text: string): readonly ProcessRow[] =>
   });
 
 /** A PowerShell command that prints what `parseWindowsTable` reads: pid, parent, start in 100 ns since 1601. */
-export const WINDOWS_TABLE_COMMAND =
+const WINDOWS_TABLE_COMMAND =
   "Get-CimInstance Win32_Process | Where-Object CreationDate | " +
   "ForEach-Object { '{0} {1} {2}' -f $_.ProcessId, $_.ParentProcessId, $_.CreationDate.ToFileTimeUtc() }";
 
@@ -87,7 +87,8 @@ const outputOf = async (program: string, args: readonly string[]): Promise<strin
   return stdout;
 };
 
-const readBootId = async (): Promise<string> => await readFile("/proc/sys/kernel/random/boot_id", "utf8");
+/** Empty where it is hidden: start times are then only good within one boot. */
+const readBootId = (): Promise<string> => readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => "");
 
 const readLinuxProcess = async (pid: number, bootId: string): Promise<ProcessRow | undefined> => {
   const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => ""); // gone between listing and reading

@@ -47,3 +47,17 @@ test("a session that was not compressed keeps its title to itself", async () => 
   expect(next.title).toBe(null);
   expect(await temp.store.sessions.lookup("Harbour")).toMatchObject({ session: { id: old.id } });
 });
+
+test("a conversation whose session was deleted is in none, until the session is restored", async () => {
+  await using temp = await createTempStore();
+  const { sessions, conversations } = temp.store;
+  const session = await startTestSession(temp.store);
+  const key = session.record.conversation;
+  await sessions.delete([session.id]);
+  expect(await conversations.current(key)).toBe(undefined);
+  await sessions.restore([session.id]);
+  expect(await conversations.current(key)).toBe(session.id);
+  await sessions.delete([session.id]);
+  const next = await conversations.rotate(key, session.id, child, "compression");
+  expect(await conversations.current(key)).toBe(next.id);
+});

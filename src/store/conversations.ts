@@ -18,19 +18,25 @@ export interface ConversationDeps {
 
 /** Which session each conversation is in. */
 export const createConversationStore = ({ writer, reader, clock }: ConversationDeps): ConversationStore => ({
-  current: (key) => currentOf(reader.db, key),
+  current: async (key) => {
+    const row = await currentOf(reader.db, key);
+    return row === undefined || row.deleted_at !== null ? undefined : row.id;
+  },
   rotate: (...[key, from, child, reason]) =>
     writer.write((db) => rotate(db, { key, from, child, reason, now: clock.now() })),
 });
 
-const currentOf = async (db: Queries, key: ConversationKey): Promise<SessionId | undefined> => {
+const currentOf = async (
+  db: Queries,
+  key: ConversationKey,
+): Promise<{ readonly id: SessionId; readonly deleted_at: number | null } | undefined> => {
   const row = await db
     .selectFrom("conversations")
     .innerJoin("sessions", "sessions.n", "conversations.session")
-    .select("sessions.id")
+    .select(["sessions.id", "sessions.deleted_at"])
     .where("conversations.key", "=", key)
     .executeTakeFirst();
-  return row?.id as SessionId | undefined;
+  return row === undefined ? undefined : { id: row.id as SessionId, deleted_at: row.deleted_at };
 };
 
 interface Rotation {
@@ -46,7 +52,8 @@ interface Rotation {
  * the conversation is not in `from` any more: of two that rotate at once, one gets `store.conversation_moved`.
  */
 const rotate = async (db: Queries, { key, from, child, reason, now }: Rotation): Promise<SessionRecord> => {
-  const current = await currentOf(db, key);
+  // A session that was deleted while a turn runs in it can still be rotated: the turn goes on in its child.
+  const current = (await currentOf(db, key))?.id;
   if (current !== from) throw storeErrors.conversationMoved({ conversation: key, current: current ?? "no session" });
   const parent = await db.selectFrom("sessions").selectAll().where("id", "=", from).executeTakeFirstOrThrow();
   await db.updateTable("sessions").set({ ended_at: now, end_reason: reason }).where("n", "=", parent.n).execute();

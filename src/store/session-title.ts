@@ -2,7 +2,7 @@ import { storeErrors } from "./errors.ts";
 import type { Queries } from "./sqlite/queries.ts";
 
 /** Most UTF-16 units of a title. */
-export const LONGEST_TITLE = 100;
+const LONGEST_TITLE = 100;
 
 // Control characters, and the format characters (zero-width, direction marks) that make two titles look alike; unpaired
 // surrogates, which the database cannot hold.

@@ -3,7 +3,7 @@ import type { StatementSync } from "node:sqlite";
 import { bindable } from "./bindable.ts";
 
 /** A row as node:sqlite gives it. */
-export type Row = Record<string, unknown>;
+type Row = Record<string, unknown>;
 
 /** What a statement did. `changes` is 0 for one that only reads. */
 export interface StatementResult {
