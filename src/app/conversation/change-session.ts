@@ -23,7 +23,6 @@ export const startNew = async (conversation: Conversation, title: string | undef
     await next[Symbol.asyncDispose]();
     throw error;
   }
-  await conversation.refresh();
   return { kind: "started" };
 };
 

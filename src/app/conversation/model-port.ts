@@ -2,7 +2,6 @@ import type { ModelChoice, ModelPort, SwitchOutcome } from "../../commands/ports
 import { shippedCatalogue } from "../../llm/catalogue.ts";
 import type { ModelClient } from "../../llm/model-client.ts";
 import { PROVIDER_ROWS } from "../../llm/providers/rows.ts";
-import type { Resolution } from "../../llm/resolve/resolve-input.ts";
 import type { Conversation } from "./conversation.ts";
 import { PRACTICE, rememberModel } from "./remember-model.ts";
 
@@ -20,68 +19,74 @@ const switchModel = async (
   { provider, remember }: { readonly provider?: string; readonly remember: boolean },
 ): Promise<SwitchOutcome> => {
   const { models } = conversation.session();
-  const resolution = models.resolve(isPractice(target) ? { provider: PRACTICE } : { model: target, provider });
+  const wanted = provider === undefined ? wantedBy(conversation, target) : { model: target, provider };
+  const resolution = models.resolve(wanted);
   if (resolution.kind === "none") {
     const { message, hint } = resolution.error;
     return { kind: "unavailable", reason: message, fix: hint ?? "/model lists what can be used." };
   }
   const client = resolution.kind === "practice" ? await models.practice() : models.clientFor(resolution.target);
-  const { info } = client;
   if (remember) {
     const aliases = conversation.app.config.section("model_aliases");
-    const baseUrl = Object.hasOwn(aliases, target) ? aliases[target]?.base_url : undefined;
+    const name = wanted.model ?? "";
+    const baseUrl = Object.hasOwn(aliases, name) ? aliases[name]?.base_url : undefined;
     await rememberModel(conversation.app, { chosen: resolution, configured: models.resolve({}), baseUrl });
   }
   conversation.useModel(client);
-  return { kind: "switched", provider: info.provider, model: info.model };
+  return { kind: "switched", provider: client.info.provider, model: client.info.model };
 };
 
-/** As `/model` lists it, or short. */
-const isPractice = (target: string): boolean => {
-  const name = target.toLowerCase();
-  return name === PRACTICE || name.startsWith(`${PRACTICE}:`);
-};
-
-interface Candidate {
+/** What is asked of `resolve`. */
+interface Wanted {
   readonly model?: string | undefined;
   readonly provider?: string | undefined;
 }
 
-/**
- * What could answer now: the current model, the configured one, the owner's aliases and providers, a few models of every
- * provider whose key is there, and the practice model. Only what resolves is listed, each once.
- */
-const modelChoices = (conversation: Conversation): readonly ModelChoice[] => {
-  const { models } = conversation.session();
-  const current = conversation.model().info;
-  const found = new Map<string, ModelChoice>();
-  const add = (info: Pick<ModelClient["info"], "provider" | "model">): void => {
-    const isCurrent = info.provider === current.provider && info.model === current.model;
-    found.set(`${info.provider}:${info.model}`, { provider: info.provider, model: info.model, current: isCurrent });
-  };
-  add(current);
-  for (const candidate of candidates(conversation)) {
-    const resolution = resolved(models.resolve(candidate));
-    if (resolution !== undefined) add(resolution);
-  }
-  if (current.wire !== "practice") add({ provider: PRACTICE, model: PRACTICE });
-  return [...found.values()];
+/** What a target means: what `/model` lists under it, which may have come by an alias, else what was typed. */
+const wantedBy = (conversation: Conversation, target: string): Wanted => {
+  const name = target.toLowerCase();
+  if (name === PRACTICE || name.startsWith(`${PRACTICE}:`)) return { provider: PRACTICE };
+  const listed = listModels(conversation).find(({ info }) => `${info.provider}:${info.model}` === target);
+  return listed?.wanted ?? { model: target };
 };
 
-const resolved = (resolution: Resolution): Pick<ModelClient["info"], "provider" | "model"> | undefined =>
-  resolution.kind === "model" ? resolution.target.info : undefined;
+interface ListedModel {
+  readonly wanted: Wanted;
+  readonly info: ModelClient["info"];
+}
 
-const candidates = ({ app }: Conversation): readonly Candidate[] => {
-  const { providers, aliases } = {
-    providers: app.config.section("providers"),
-    aliases: app.config.section("model_aliases"),
-  };
-  const own = Object.entries(providers).flatMap(([provider, entry]) => [
+/**
+ * What could answer now: the configured model, the owner's aliases and providers, and a few models of every provider whose
+ * key is there. Only what resolves is listed.
+ */
+const listModels = (conversation: Conversation): readonly ListedModel[] => {
+  const { models } = conversation.session();
+  return candidates(conversation).flatMap((wanted): ListedModel[] => {
+    const resolution = models.resolve(wanted);
+    return resolution.kind === "model" ? [{ wanted, info: resolution.target.info }] : [];
+  });
+};
+
+const candidates = ({ app }: Conversation): readonly Wanted[] => {
+  const own = Object.entries(app.config.section("providers")).flatMap(([provider, entry]) => [
     ...(entry.default_model === undefined ? [] : [{ provider, model: entry.default_model }]),
     ...Object.keys(entry.models ?? {}).map((model) => ({ provider, model })),
   ]);
-  const listed = PROVIDER_ROWS.flatMap((row) =>
+  const aliases = Object.keys(app.config.section("model_aliases")).map((model) => ({ model }));
+  const shipped = PROVIDER_ROWS.flatMap((row) =>
     shippedCatalogue.examples(row.id).map((model) => ({ provider: row.id, model })),
   );
-  return [{}, ...Object.keys(aliases).map((model) => ({ model })), ...own, ...listed];
+  return [{}, ...aliases, ...own, ...shipped];
+};
+
+/** The current model first, the practice model last, each once. */
+const modelChoices = (conversation: Conversation): readonly ModelChoice[] => {
+  const current = conversation.model().info;
+  const found = new Map<string, ModelChoice>();
+  for (const { provider, model } of [current, ...listModels(conversation).map(({ info }) => info)]) {
+    const isCurrent = provider === current.provider && model === current.model;
+    found.set(`${provider}:${model}`, { provider, model, current: isCurrent });
+  }
+  const practice = current.wire === "practice" ? [] : [{ provider: PRACTICE, model: PRACTICE, current: false }];
+  return [...found.values(), ...practice];
 };

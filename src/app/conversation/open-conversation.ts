@@ -24,7 +24,10 @@ export const openConversation = async (
   const host = createCommandHost(app, { cwd: request.cwd, processStore: store.processes });
   try {
     const first = await openSession(app, request, { ...opened, host });
-    return createConversation({ app, request, store, host, first });
+    const conversation = createConversation({ app, request, store, host, first });
+    // A session that is opened again is not ended any more.
+    await conversation.refresh();
+    return conversation;
   } catch (error) {
     await host.close();
     throw error;
@@ -162,4 +165,5 @@ const moveTo = async (
   await before.session[Symbol.asyncDispose]();
   // A copy has taken the shell with it.
   if (move.copiedTexts === undefined) host.shells.forget(before.record.id);
+  await refresh(store, state.place);
 };
