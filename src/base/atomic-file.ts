@@ -51,12 +51,19 @@ const replace = async (target: string, data: string | Uint8Array, options: Atomi
   await syncDirectory(dirname(target));
 };
 
-/** Makes a rename or a new file in `directory` durable. Windows has no such operation and needs none. */
+/** Makes the rename durable. Windows has no such operation and needs none; some network file systems refuse it. */
 const syncDirectory = async (directory: string): Promise<void> => {
   if (process.platform === "win32") return;
-  await using file = await openHandle(directory);
-  await file.handle.sync();
+  try {
+    await using file = await openHandle(directory);
+    await file.handle.sync();
+  } catch (error) {
+    // The file itself is written and in its place: that must not be told as a failure.
+    if (!(error instanceof Error && "code" in error && REFUSALS.has(String(error.code)))) throw error;
+  }
 };
+
+const REFUSALS = new Set(["EINVAL", "ENOTSUP", "EPERM", "EACCES"]);
 
 const openHandle = async (
   path: string,
