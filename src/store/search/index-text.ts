@@ -11,9 +11,6 @@ const CJK = String.raw`[[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p
 const CJK_RUN = new RegExp(`${CJK}+`, "gv");
 const HAS_CJK = new RegExp(CJK, "v");
 
-/** Stands between two runs in the index, so that no pair of one is next to a pair of the other. */
-const RUN_GAP = "x";
-
 /** Text as the index and queries see it: composed, so that a letter with its marks is one character. */
 export const normalizeText = (text: string): string => text.normalize("NFC");
 
@@ -24,7 +21,7 @@ export const indexText = (text: string): IndexedText => {
   const runs = normalized.match(CJK_RUN) ?? [];
   return {
     words: normalized.replace(CJK_RUN, " "),
-    cjk: runs.map((run) => pairsOf(run).join(" ")).join(` ${RUN_GAP} `),
+    cjk: runs.flatMap(pairsOf).join(" "),
   };
 };
 
@@ -48,8 +45,9 @@ export const splitByScript = (text: string): readonly ScriptPiece[] => {
 };
 
 /**
- * The tokens that a run of the text leaves in the index: each character with the next one, and the last one alone. The tokens
- * are code points in hexadecimal, because FTS5's tokeniser does not know the letters of newer Unicode versions.
+ * The tokens that a run of the text leaves in the index: each character with the next one, and the last one alone, which also
+ * keeps the pairs of this run apart from those of the next. The tokens are code points in hexadecimal, because FTS5's tokeniser
+ * does not know the letters of newer Unicode versions.
  */
 const pairsOf = (run: string): readonly string[] => {
   const points = codesOf(run);
