@@ -230,7 +230,7 @@ test("steering: said during a tool call, heard before the next answer; said too 
     return "ok";
   });
   await using rig = await createAgentRig({ model, tools: [look] });
-  steer.say = rig.agent.steer;
+  steer.say = (text) => rig.agent.steer(text);
   expect(rig.agent.steer("nobody listens")).toBe(false);
   const events: AgentEvent[] = [];
   for await (const event of rig.agent.run(said("go"), { signal: never })) {

@@ -6,7 +6,7 @@ import type { Message, Origin, Usage, UserPart } from "../llm/message.ts";
 import type { ModelClient } from "../llm/model-client.ts";
 import type { LlmRequest } from "../llm/request.ts";
 import type { ReasoningEffort } from "../llm/reasoning-effort.ts";
-import type { Lease, SessionRecord, Store } from "../store/store.ts";
+import type { SessionRecord, Store } from "../store/store.ts";
 import type { ApprovalAnswer, ApprovalGate, Asker } from "./approvals/approval-gate.ts";
 import type { AgentEvent } from "./event.ts";
 import type { Grant } from "./grant.ts";
@@ -19,6 +19,8 @@ export interface AgentDeps {
   readonly store: Store;
   readonly redactor: Redactor;
   readonly redactMessage: (message: Message) => Redacted<Message>;
+  /** What the model sees of a message: itself, or with personal data masked (`privacy.redact_pii`). */
+  readonly modelView: (message: Message) => Message;
   readonly outputs: ToolOutputStore;
   readonly log: Logger;
   readonly estimateTokens: (request: LlmRequest) => number;
@@ -73,6 +75,3 @@ export interface Agent {
   /** Changes how hard the model thinks, from the next call on. */
   useReasoningEffort(effort: ReasoningEffort | undefined): void;
 }
-
-/** What the running turn holds of the session. */
-export type TurnLease = Lease;

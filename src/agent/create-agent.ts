@@ -16,7 +16,12 @@ import type { TurnState } from "./turn/turn-state.ts";
 export const createAgent = (deps: AgentDeps, spec: AgentSpec): Agent => {
   const questions = createQuestions(deps);
   const gate = deps.createGate(spec.interactive ? questions.asker : undefined);
-  const transcript = createTranscript({ store: deps.store, session: spec.session.id, redact: deps.redactMessage });
+  const transcript = createTranscript({
+    store: deps.store,
+    session: spec.session.id,
+    redact: deps.redactMessage,
+    view: deps.modelView,
+  });
   const tools = [...spec.grant.resident, ...onDemandTools(spec.grant.onDemand)];
   // Made once: the same bytes stand in every request of the session (R-PROMPT-3).
   const schemas = tools.map(toToolSchema);

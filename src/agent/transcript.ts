@@ -25,21 +25,23 @@ export interface TranscriptDeps {
   readonly store: Pick<Store, "messages" | "sessions">;
   readonly session: SessionId;
   readonly redact: (message: Message) => Redacted<Message>;
+  /** What the model sees of a message, where that is less than what is stored (`privacy.redact_pii`); the same for the same message. */
+  readonly view: (message: Message) => Message;
 }
 
 /** A transcript that loads on first `refresh`. */
-export const createTranscript = ({ store, session, redact }: TranscriptDeps): Transcript => {
+export const createTranscript = ({ store, session, redact, view }: TranscriptDeps): Transcript => {
   let messages: Message[] = [];
   return {
     messages: () => messages,
     refresh: async () => {
       const record = await store.sessions.get(session);
       if (record !== undefined && record.messageCount === messages.length) return;
-      messages = [...(await store.messages.load(session))];
+      messages = (await store.messages.load(session)).map(view);
     },
     append: async (message, options) => {
       const { id, seq } = await store.messages.append(session, redact(message), options);
-      messages.push(message);
+      messages.push(view(message));
       return { messageId: id, seq, role: message.role };
     },
   };

@@ -1,5 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import { createLogger, type Logger } from "../base/log.ts";
+import { redactPii } from "../base/redact/pii.ts";
 import { createRedactor, type Redactor } from "../base/redact/redact-text.ts";
 import type { Environment } from "../config/environment.ts";
 import { homePaths, resolveHome, type HomePaths } from "../config/home.ts";
@@ -62,7 +63,9 @@ const createAppLogger = (parts: {
     directory: parts.paths.logs,
     locksDirectory: parts.paths.locks,
     clock: parts.clock,
-    redactor: parts.redactor,
+    redactor: parts.config.sectionOrDefaults("privacy").redact_pii
+      ? { text: (text) => redactPii(parts.redactor.text(text)) }
+      : parts.redactor,
     level: LOG_LEVELS[level],
     maxBytes: megabytes * 1024 * 1024,
     backups,

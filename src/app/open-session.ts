@@ -11,6 +11,7 @@ import { createToolOutputStore } from "../agent/tool-output.ts";
 import { userDirectory } from "../config/home.ts";
 import { costOf } from "../llm/catalogue.ts";
 import type { ModelClient } from "../llm/model-client.ts";
+import { maskPersonalData } from "../llm/mask-personal-data.ts";
 import { createMessageRedactor } from "../llm/redact-message.ts";
 import type { SessionRecord } from "../store/store.ts";
 import type { App } from "./app.ts";
@@ -69,6 +70,7 @@ export const openSession = async (app: App, request: SessionRequest, carried?: C
       store,
       redactor: app.redactor,
       redactMessage: (message) => redactor.message(message),
+      modelView: app.config.section("privacy").redact_pii ? maskPersonalData : (message) => message,
       outputs: createToolOutputStore(app.paths.toolResults),
       log: app.log.child({ component: "agent", session: record.id }),
       estimateTokens: (request) => models.estimator.estimateTokens(request),

@@ -5,14 +5,8 @@ import { cliErrors } from "./errors.ts";
 import { addConfigCommands, addSessionCommands, addUpkeepCommands } from "./command-tree.ts";
 import { NOT_BUILT_COMMANDS, NOT_BUILT_OPTIONS } from "./not-built.ts";
 import type { Output } from "./output.ts";
-import type { ChatFlags, GlobalFlags } from "./flags.ts";
+import type { ChatFlags } from "./flags.ts";
 import { VERSION } from "./version.ts";
-
-/** What an action gets: the parsed flags and where to print. Returns the exit code. */
-export interface CommandRun {
-  readonly output: Output;
-  readonly flags: GlobalFlags;
-}
 
 /** Parses the command line and runs what it names. Each command's code is loaded only when it runs. */
 export const runProgram = async (argv: readonly string[], output: Output): Promise<ExitCode> => {

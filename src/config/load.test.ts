@@ -96,7 +96,6 @@ test.each([
   { name: "HERMES_TIMEZONE", text: "Europe/Berlin", key: "timezone", value: "Europe/Berlin" },
   { name: "TERMINAL_CWD", text: "/srv", key: "terminal.cwd", value: "/srv" },
   { name: "TERMINAL_TIMEOUT", text: "20", key: "terminal.timeout", value: 20 },
-  { name: "HERMES_IGNORE_RULES", text: "yes", key: "environment.ignore_rules", value: true },
 ])("the variable $name=$text gives $key", async ({ name, text, key, value }) => {
   await withConfig({ environment: { [name]: text } }, (loaded) => {
     expect(loaded.problems).toEqual([]);
@@ -161,7 +160,7 @@ test.each(["0", "-3", "inf", "Infinity", "nan", "true", "soon", "1e999"])(
   async (bad) => {
     const environment = { HERMES_API_TIMEOUT: bad, HERMES_API_CALL_STALE_TIMEOUT: bad, TERMINAL_TIMEOUT: bad };
     await withConfig({ environment, config: "terminal: {timeout: 77}\n" }, (loaded) => {
-      expect(loaded.section("environment")).toEqual({ ignore_rules: false, ignore_user_config: false });
+      expect(loaded.section("environment")).toEqual({ ignore_user_config: false });
       expect(loaded.section("terminal").timeout).toBe(77);
       expect(loaded.problems.map((problem) => problem.severity)).toEqual(["warning", "warning", "warning"]);
       expect(loaded.problems[0]?.message).toMatch(/TERMINAL_TIMEOUT|HERMES_API/);
@@ -257,8 +256,8 @@ test("unknown keys are named with line and nearest, unbuilt ones as a notice, th
 });
 
 test("config.yaml has no section for what only variables give", async () => {
-  await withConfig({ config: "environment:\n  ignore_rules: true\n" }, (loaded) => {
-    expect(loaded.section("environment").ignore_rules).toBe(false);
+  await withConfig({ config: "environment:\n  ignore_user_config: true\n" }, (loaded) => {
+    expect(loaded.section("environment").ignore_user_config).toBe(false);
     expect(problemsOf(loaded)).toEqual([["warning", "config.unknown_key", "environment", 1]]);
   });
 });
@@ -307,7 +306,6 @@ model_aliases: {fast: dup/x/y, plain: just, full: {model: q, provider: dup}}
 agent: {disabled_toolsets: web}
 command_allowlist:
 approvals: {mode: off}
-quick_commands: {hi: {type: exec, command: echo hi}, go: {type: alias, target: /model x}}
 `;
   await withConfig({ config }, (loaded) => {
     expect(loaded.section("model")).toEqual({ default: "m1", provider: "auto" });
@@ -324,7 +322,6 @@ quick_commands: {hi: {type: exec, command: echo hi}, go: {type: alias, target: /
     expect(loaded.section("agent").disabled_toolsets).toEqual(["web"]);
     expect(loaded.section("command_allowlist")).toEqual([]);
     expect(loaded.section("approvals").mode).toBe("off");
-    expect(loaded.section("quick_commands").go).toEqual({ type: "alias", target: "/model x" });
     expect(problemsOf(loaded)).toEqual([
       ["warning", "config.duplicate_key", "providers.dup", 4],
       ["warning", "config.bad_value", "custom_providers", 5],
@@ -402,7 +399,7 @@ test.each([
 ])(
   "B64 $what: every section says so with its line, and what must come up has its defaults",
   async ({ config, line }) => {
-    await withConfig({ config, environment: { HERMES_MAX_ITERATIONS: "5", HERMES_IGNORE_RULES: "1" } }, (loaded) => {
+    await withConfig({ config, environment: { HERMES_MAX_ITERATIONS: "5", HERMES_API_TIMEOUT: "7" } }, (loaded) => {
       expect(loaded.problems[0]).toMatchObject({ severity: "error", code: "config.broken_file" });
       if (line !== undefined) expect(loaded.problems[0]?.line).toBe(line);
       for (const name of SECTION_NAMES.filter((each) => each !== "environment")) {
@@ -410,7 +407,7 @@ test.each([
           expect.objectContaining({ code: "config.broken_file", exitCode: 1 }),
         );
       }
-      expect(loaded.section("environment").ignore_rules).toBe(true);
+      expect(loaded.section("environment").request_timeout_seconds).toBe(7);
       expect(loaded.sectionOrDefaults("security").redact_secrets).toBe(true);
       expect(loaded.sectionOrDefaults("agent").max_turns).toBe(5);
     });

@@ -30,7 +30,7 @@ export interface Setting {
 }
 
 /** The sections whose entries stand under free names. */
-export type EntrySection = "providers" | "model_aliases" | "quick_commands" | "platform_toolsets";
+export type EntrySection = "providers" | "model_aliases" | "platform_toolsets";
 
 /** The settings of one home, read once. */
 export interface LoadedConfig {

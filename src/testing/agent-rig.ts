@@ -47,6 +47,8 @@ export const createAgentRig = async (options: AgentRigOptions): Promise<AgentRig
   const temp = await createTempStore({ clock });
   const { store, home: directory } = temp;
   const redactor = createRedactor({ enabled: true });
+  const messages = createMessageRedactor(redactor);
+  const estimator = createTokenEstimator();
   const systemPrompt = redactor.text("You are a test.");
   const session = await store.sessions.create({
     source: "cli",
@@ -86,10 +88,11 @@ export const createAgentRig = async (options: AgentRigOptions): Promise<AgentRig
         clock,
         store,
         redactor,
-        redactMessage: createMessageRedactor(redactor).message,
+        redactMessage: (message) => messages.message(message),
+        modelView: (message) => message,
         outputs: createToolOutputStore(`${directory}/outputs`),
         log,
-        estimateTokens: createTokenEstimator().estimateTokens,
+        estimateTokens: (request) => estimator.estimateTokens(request),
         costOf: () => null,
         createGate,
         newApprovalId: counter("ask"),

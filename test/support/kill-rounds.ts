@@ -90,7 +90,8 @@ interface SentMessage {
 
 /** Every call has exactly one result, directly after the answer that asked; a user never speaks twice in a row. */
 const expectValidRoles = (request: RecordedRequest | undefined): void => {
-  const { messages } = request?.body as unknown as { messages: readonly SentMessage[] };
+  const { messages } = (request?.body ?? { messages: [] }) as unknown as { messages: readonly SentMessage[] };
+  expect(messages).not.toEqual([]);
   let open: string[] = [];
   let previous = "";
   for (const message of messages) {

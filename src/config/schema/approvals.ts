@@ -9,10 +9,6 @@ export const approvalsSection = group(
       variables: [{ name: "HERMES_YOLO_MODE", read: (value) => (readFlag(value) === true ? "off" : undefined) }],
     }),
     timeout: seconds({ default: 60, doc: "How long a question waits; then the answer is no." }),
-    cron_mode: choice(["deny", "approve"], {
-      default: "deny",
-      doc: "The answer for scheduled jobs, where no person is.",
-    }),
     destructive_slash_confirm: flag({ default: true, doc: "Ask before a slash command that throws something away." }),
   },
   { doc: "Who answers before something dangerous is done." },

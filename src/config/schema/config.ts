@@ -6,7 +6,6 @@ import { environmentSection } from "./environment.ts";
 import { fileReadMaxChars, toolLoopGuardrailsSection, toolOutputSection } from "./limits.ts";
 import { modelAliasesSection, modelSection } from "./model.ts";
 import { providersSection } from "./providers.ts";
-import { quickCommandsSection } from "./quick-commands.ts";
 import { privacySection, securitySection } from "./security.ts";
 import { terminalSection } from "./terminal.ts";
 import { platformToolsetsSection } from "./toolsets.ts";
@@ -26,7 +25,6 @@ export const configSchema = z.object({
   display: displaySection,
   approvals: approvalsSection,
   command_allowlist: commandAllowlist,
-  quick_commands: quickCommandsSection,
   security: securitySection,
   privacy: privacySection,
   logging: loggingSection,
@@ -41,10 +39,6 @@ export type Config = z.output<typeof configSchema>;
 export type SectionName = keyof Config;
 /** One endpoint of `providers`. */
 export type ProviderSettings = Config["providers"][string];
-/** One of the person's own slash commands. */
-export type QuickCommand = Config["quick_commands"][string];
-/** What a short name for a model stands for. */
-export type ModelAlias = Config["model_aliases"][string];
 
 /** The names of all sections, in the order of the reference. */
 export const SECTION_NAMES = Object.keys(configSchema.shape) as SectionName[];

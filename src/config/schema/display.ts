@@ -34,7 +34,6 @@ export const displaySection = group(
     show_cost: flag({ default: false, doc: "Show what a turn cost." }),
     bell_on_complete: flag({ default: false, doc: "Ring the terminal's bell when a turn ends." }),
     inline_diffs: flag({ default: true, doc: "Show what a file tool changed." }),
-    interim_assistant_messages: flag({ default: true, doc: "Show what the agent says between tool calls." }),
   },
   { doc: "What a person sees." },
 );

@@ -19,11 +19,6 @@ export const environmentSection = group(
       doc: "Run as if there were no config.yaml; .env is read.",
       variables: [{ name: "HERMES_IGNORE_USER_CONFIG" }],
     }),
-    ignore_rules: flag({
-      default: false,
-      doc: "Leave out context files, SOUL.md, memory and preloaded skills.",
-      variables: [{ name: "HERMES_IGNORE_RULES" }],
-    }),
   },
   { doc: "Settings that come from variables and flags alone." },
 );

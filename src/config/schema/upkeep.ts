@@ -22,10 +22,7 @@ export const networkSection = group(
 /** `sessions`: how long transcripts stay. */
 export const sessionsSection = group(
   {
-    auto_prune: flag({ default: false, doc: "Delete ended sessions that are older than `retention_days`." }),
     retention_days: count({ default: 90, min: 1, doc: "Days that an ended session is kept." }),
-    vacuum_after_prune: flag({ default: true, doc: "Give freed space back to the file system." }),
-    min_interval_hours: count({ default: 24, min: 1, doc: "Least hours between two prunings." }),
   },
   { doc: "How long transcripts stay." },
 );
