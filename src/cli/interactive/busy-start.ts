@@ -1,4 +1,4 @@
-import { createInterface } from "node:readline/promises";
+import { createInterface } from "node:readline";
 import type { ExitCode } from "../../base/app-error.ts";
 import type { Clock } from "../../base/clock.ts";
 import { copySession } from "../../app/conversation/copy-session.ts";
@@ -74,25 +74,27 @@ const CHOICES: readonly { readonly key: string; readonly choice: Choice; readonl
   { key: "q", choice: "quit", words: "quit" },
 ];
 
+/** Ctrl+C, the end of the input and `signal` are interruptions. */
 const ask = async ({ terminal, signal }: BusyStartDeps): Promise<Choice | "interrupted"> => {
-  const reader = createInterface({ input: terminal.stdin, output: terminal.stdout });
-  const left = new AbortController();
-  reader.once("SIGINT", () => left.abort());
-  reader.once("close", () => left.abort());
-  const either = AbortSignal.any([signal, left.signal]);
-  const question = `${CHOICES.map(({ key, words }) => `[${key}] ${words}`).join("  ")}: `;
+  const reader = createInterface({
+    input: terminal.stdin,
+    output: terminal.stdout,
+    prompt: `${CHOICES.map(({ key, words }) => `[${key}] ${words}`).join("  ")}: `,
+    signal,
+  });
+  reader.once("SIGINT", () => reader.close());
+  reader.prompt();
   try {
-    for (;;) {
-      const answer = (await reader.question(question, { signal: either })).trim().toLowerCase();
+    for await (const line of reader) {
+      const answer = line.trim().toLowerCase();
       const chosen = CHOICES.find(({ key, choice }) => answer === key || answer === choice);
       if (chosen !== undefined) return chosen.choice;
+      reader.prompt();
     }
-  } catch (error) {
-    if (either.aborted) return "interrupted";
-    throw error;
   } finally {
     reader.close();
   }
+  return "interrupted";
 };
 
 /** False = the person gave up. */
