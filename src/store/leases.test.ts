@@ -62,6 +62,9 @@ test("two parts of one process exclude each other; of many that ask at once one 
   await using temp = await createTempStore();
   const session = await startTestSession(temp.store);
   await session.lease.release();
+  // All of them find the lease of a dead process first, and each would replace it.
+  const ghost = await temp.open({ owner: { pid: 2 ** 30, surface: "ghost" } });
+  expect((await ghost.leases.acquire(session.id, "ghost")).kind).toBe("held");
   const asked = await Promise.all(Array.from({ length: 5 }, () => temp.store.leases.acquire(session.id, "gateway")));
   expect(asked.filter(({ kind }) => kind === "held")).toHaveLength(1);
   expect(asked.filter(({ kind }) => kind === "busy")).toHaveLength(4);
