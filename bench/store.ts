@@ -22,6 +22,11 @@ const now = (): number => systemClock.monotonic();
 const print = (label: string, value: string): void => {
   process.stdout.write(`${label.padEnd(44)} ${value}\n`);
 };
+/** The best is what the machine can do; the others tell what it did beside its other work. */
+const spread = (values: readonly number[]): string =>
+  [0, 0.5, 0.95]
+    .map((part, at) => `${["best", "p50", "p95"][at]} ${percentile(values, part).toFixed(1)} ms`)
+    .join(", ");
 const percentile = (values: readonly number[], part: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? 0;
 
@@ -125,7 +130,7 @@ const SEARCHES: readonly (readonly [string, Omit<SearchQuery, "limit">])[] = [
   ["CJK", { text: "潮汐记录" }],
   ["one CJK character", { text: "汐" }],
   ["prefix of one word", { text: "some*" }],
-  ["prefix of most words", { text: "w*" }],
+  ["prefix of many words", { text: "w1*" }],
   ["phrase that is rare", { text: '"usually sometimes rarely"' }],
   ["no such word", { text: "xyzzyplugh" }],
   ["role filter, word in 95 %", { text: "usually", roles: ["user"] }],
@@ -149,26 +154,18 @@ const began = now();
 const { long, times } = await withBlocking("appending", () => fill(store));
 print("messages", String(MESSAGES));
 print("append (FULL sync, one transaction each)", `${Math.round(MESSAGES / ((now() - began) / 1_000))} per second`);
-print(
-  "append p50, p95, max",
-  [percentile(times, 0.5), percentile(times, 0.95), Math.max(...times.slice(-50_000))]
-    .map((ms) => `${ms.toFixed(2)} ms`)
-    .join(", "),
-);
+print("append", `${spread(times)}, max ${percentile(times, 1).toFixed(1)} ms`);
 await store.close();
 print("database", `${(statSync(path).size / 1e6).toFixed(1)} MB`);
 
 const opening = await measure(5, async () => (await open()).close());
-print("open and close p50", `${percentile(opening, 0.5).toFixed(1)} ms`);
+print("open and close", spread(opening));
 store = await open();
 const loads = await withBlocking("loading", () => measure(9, () => store.messages.load(long)));
-print("load 10,000 messages p50", `${percentile(loads, 0.5).toFixed(1)} ms`);
+print("load 10,000 messages", spread(loads));
 for (const [label, query] of SEARCHES) {
   const searches = await measure(QUERIES, () => store.search.query({ ...query, limit: 20 }));
-  print(
-    `search: ${label}`,
-    `p50 ${percentile(searches, 0.5).toFixed(1)} ms, p95 ${percentile(searches, 0.95).toFixed(1)} ms`,
-  );
+  print(`search: ${label}`, spread(searches));
 }
 const branch = await startSession(store);
 await withBlocking("copying 10,000", () => store.messages.copy(long, branch.id, LONG_SESSION));
@@ -176,5 +173,5 @@ await branch.lease.release();
 await store.sessions.delete([branch.id]);
 await withBlocking("purging 10,000", () => store.sessions.purge(systemClock.now() + 1));
 const lists = await measure(20, () => store.sessions.list({ limit: 50 }));
-print("list 50 sessions p50", `${percentile(lists, 0.5).toFixed(1)} ms`);
+print("list 50 sessions", spread(lists));
 await store.close();

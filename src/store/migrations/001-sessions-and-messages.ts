@@ -52,8 +52,9 @@ export const sessionsAndMessages: Migration = {
     ) STRICT;
     CREATE UNIQUE INDEX messages_by_place ON messages (session, seq);
 
+    -- The prefix index is for the shortest prefixes that are searched: they would read a large part of the index.
     CREATE VIRTUAL TABLE message_text USING fts5 (
-      words, cjk, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
+      words, cjk, content = '', contentless_delete = 1, prefix = '2', tokenize = 'unicode61 remove_diacritics 2'
     );
 
     CREATE TABLE message_blobs (

@@ -23,8 +23,8 @@ const LONGEST_QUERY = 4_000;
 const MOST_TERMS = 64;
 
 /**
- * Reads what a person typed: words, "phrases", AND, OR, NOT in capitals, and `prefix*`; everything else is text to find. There
- * is no wrong query: an operator with nothing beside it counts for nothing, an unmatched quote is text.
+ * Reads what a person typed: words, "phrases", AND, OR, NOT in capitals, and `prefix*` of two letters or more; everything
+ * else is text to find. There is no wrong query: an operator with nothing beside it counts for nothing, an unmatched quote is text.
  */
 export const parseQuery = (text: string): ParsedQuery => {
   const arms: { include: Term[]; exclude: Term[] }[] = [{ include: [], exclude: [] }];
@@ -64,7 +64,8 @@ const tokensOf = (text: string): readonly Token[] =>
 
 // What FTS5's unicode61 makes tokens of; marks only follow letters.
 const HAS_TOKEN = /[\p{L}\p{N}\p{Co}]/u;
-const PREFIX = /[\p{L}\p{N}\p{Co}\p{M}]\*+$/u;
+// One letter alone is no prefix: nearly every message would have it.
+const PREFIX = /[\p{L}\p{N}\p{Co}\p{M}]{2}\*+$/u;
 
 /** Undefined for text without a letter or digit: punctuation is not in the index. */
 const termOf = (token: { readonly kind: "phrase" | "word"; readonly text: string }): Term | undefined => {

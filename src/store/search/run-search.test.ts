@@ -90,6 +90,8 @@ describe("B27", () => {
     ["NEAR(", []],
     ["NEAR(night shift)", []],
     ["words:roster", []],
+    ["ro*", ["only a roster", "night-shift roster"]],
+    ["r*", []],
     ["rost*", ["only a roster", "night-shift roster"]],
     ["night-sh*", ["night-shift roster"]],
     ['"shift night"', []],
