@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import * as z from "zod";
 import { createAgentRig, runToEnd, said } from "../testing/agent-rig.ts";
 import { createScriptedModel } from "../testing/scripted-model.ts";
-import { agentEventSchema, type AgentEvent } from "./event.ts";
+import type { AgentEvent } from "./event.ts";
+import { agentEventSchema } from "./event-schema.ts";
 import { defineTool, type Concurrency, type Tool, type ToolContext } from "./tool.ts";
 
 const tool = (

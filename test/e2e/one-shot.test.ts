@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { agentEventSchema } from "../../src/agent/event.ts";
+import { agentEventSchema } from "../../src/agent/event-schema.ts";
 import type { RecordedRequest } from "../../src/testing/scripted-provider/scripted-provider.ts";
 import { createTempDirectory } from "../../src/testing/temp-home.ts";
 import { runCli, startCli } from "../support/cli.ts";

@@ -4,7 +4,8 @@ import { join } from "node:path";
 
 /** The checkout. */
 export const ROOT = join(import.meta.dirname, "../..");
-const LAUNCHER = join(ROOT, "bin", "hermes.mjs");
+/** What a checkout or an installation starts. */
+export const LAUNCHER = join(ROOT, "bin", "hermes.mjs");
 
 /** How a run of the program ended. */
 export interface CliResult {

@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import { once } from "node:events";
 import { expect } from "vitest";
-import { agentEventSchema } from "../../src/agent/event.ts";
+import { agentEventSchema } from "../../src/agent/event-schema.ts";
 import type { RecordedRequest, ScriptedAnswer } from "../../src/testing/scripted-provider/scripted-provider.ts";
 import { startCli } from "./cli.ts";
 import { createScriptedHome } from "./scripted-home.ts";

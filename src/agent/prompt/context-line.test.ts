@@ -13,8 +13,13 @@ const said = (line: string | undefined): Message => ({
 const told = (iso: string, zone = PARIS): Message => said(contextLine(at(iso), [], zone));
 
 test("the first message of a session says the local day, time and zone", () => {
-  expect(contextLine(at("2026-12-01T08:05:00Z"), [], PARIS)).toBe("[Tue, 2026-12-01 09:05 GMT+1; 2026-12-01T08:05Z]");
-  expect(contextLine(at("2026-07-01T22:30:00Z"), [], PARIS)).toContain("2026-07-02 00:30");
+  expect(contextLine(at("2026-12-01T08:05:00Z"), [], PARIS)).toBe("[Tue 2026-12-01 09:05 +01:00]");
+  expect(contextLine(at("2026-07-01T22:30:00Z"), [], PARIS)).toBe("[Thu 2026-07-02 00:30 +02:00]");
+  expect(contextLine(at("2026-07-01T22:30:00Z"), [], "America/St_Johns")).toBe("[Wed 2026-07-01 20:00 -02:30]");
+  expect(contextLine(at("2026-07-01T22:30:00Z"), [], "UTC")).toBe("[Wed 2026-07-01 22:30 +00:00]");
+  expect(contextLine(at("2026-07-01T22:30:00Z"), [], undefined)).toMatch(
+    /^\[(Wed|Thu) 2026-07-0[12] \d\d:\d0 [+-]\d\d:\d\d\]$/,
+  );
 });
 
 test("it is said again after 30 minutes, or when the local day has changed, and not before", () => {
