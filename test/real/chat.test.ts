@@ -42,11 +42,19 @@ const leave = async (window: TmuxWindow): Promise<string> => {
   return await window.everything();
 };
 
-/** What was asked last. */
-const lastMessage = (home: ScriptedHome): string => {
-  const { messages } = home.provider.requests.at(-1)?.body as { messages: { role: string; content: string }[] };
-  return messages.at(-1)?.content ?? "";
+interface SentMessage {
+  readonly role: string;
+  readonly content: string;
+}
+
+/** The messages of the newest request. */
+const sent = (home: ScriptedHome): readonly SentMessage[] => {
+  const body = home.provider.requests.at(-1)?.body ?? {};
+  return (body["messages"] ?? []) as readonly SentMessage[];
 };
+
+/** What was asked last. */
+const lastMessage = (home: ScriptedHome): string => sent(home).at(-1)?.content ?? "";
 
 describe.skipIf(missing !== undefined)("R-TUI-1: the chat in a real terminal", () => {
   test("R-TUI-1 an answer is on the screen while it still streams, and stays there once", async () => {
@@ -99,8 +107,11 @@ describe.skipIf(missing !== undefined)("R-TUI-1: the chat in a real terminal", (
     await chat.window.waitForText("Interrupted");
     await say(chat.window, "go on then");
     await chat.window.waitForText("Good.");
-    const { messages } = chat.home.provider.requests[1]?.body as { messages: { role: string }[] };
-    expect(messages.map(({ role }) => role).slice(1)).toEqual(["user", "assistant", "tool", "user"]);
+    expect(
+      sent(chat.home)
+        .map(({ role }) => role)
+        .slice(1),
+    ).toEqual(["user", "assistant", "tool", "user"]);
     expect(existsSync(join(chat.home.home, "ended"))).toBe(false);
     expect(await leave(chat.window)).toContain("EXIT=0");
   });
@@ -115,8 +126,7 @@ describe.skipIf(missing !== undefined)("R-TUI-1: the chat in a real terminal", (
     await later.waitForText("first question");
     await say(later, "second question");
     await later.waitForText("Second answer.");
-    const { messages } = chat.home.provider.requests[1]?.body as { messages: { role: string }[] };
-    expect(messages.map(({ role }) => role)).toEqual(["system", "user", "assistant", "user"]);
+    expect(sent(chat.home).map(({ role }) => role)).toEqual(["system", "user", "assistant", "user"]);
   });
 
   test("wide characters can be typed and taken back, and arrive whole", async () => {

@@ -51,10 +51,9 @@ export const startInTmux = async (args: readonly string[], options: TmuxOptions)
   };
   const { columns = 80, rows = 30 } = options;
   const script = 'node=$1; shift; "$node" "$@"; echo "EXIT=$?"; read -r _';
-  await tmux(
-    ...["-f", "/dev/null", "new-session", "-d", "-s", WINDOW, "-x", String(columns), "-y", String(rows)],
-    ...["sh", "-c", script, "sh", process.execPath, LAUNCHER, ...args],
-  );
+  const size = ["-x", String(columns), "-y", String(rows)];
+  const program = ["sh", "-c", script, "sh", process.execPath, LAUNCHER, ...args];
+  await tmux("-f", "/dev/null", "new-session", "-d", "-s", WINDOW, ...size, ...program);
   const everything = (): Promise<string> => tmux("capture-pane", "-p", "-J", "-S", "-", "-t", WINDOW);
   const waitFor: TmuxWindow["waitFor"] = async (wanted) => {
     using deadline = systemClock.deadline(DEADLINE_MS);

@@ -191,8 +191,10 @@ const onTodos = (state: ChatState, event: AgentEventOf<"todos">): ChatState => {
 };
 
 const onTurnFinished = (state: ChatState, event: AgentEventOf<"turn_finished">): ChatState => {
-  // An answer that did not stream (a provider without streams, or a text made by the program) is shown now.
-  const silent = state.turn?.answered !== true && event.text.trim() !== "" && event.status !== "failed";
+  // An answer that did not stream (a provider without streams, or a text made by the program) is shown now. What a turn
+  // that was stopped had said so far stands there already.
+  const isWhole = event.status === "completed" || event.status === "budget_exhausted";
+  const silent = state.turn?.answered !== true && event.text.trim() !== "" && isWhole;
   const spoken = flushAnswer(flushReasoning(silent ? onText(state, event.text) : state));
   const failed =
     event.error === undefined ? spoken : print(spoken, notice("error", event.error.message, event.error.hint));

@@ -151,6 +151,18 @@ describe("R-TUI-1: the interactive chat over a real session", () => {
     expect(terminal.isRaw()).toBe(false);
   });
 
+  test("what was said before a call that is interrupted is not said again", async () => {
+    const { terminal } = open({
+      answers: [{ text: "Looking closely.", toolCalls: [{ name: "terminal", arguments: { command: "sleep 300" } }] }],
+    });
+    await terminal.waitForText("❯");
+    await enter(terminal, "look");
+    await terminal.waitForText("sleep 300");
+    terminal.press("ctrl+c");
+    await terminal.waitForText("Interrupted");
+    expect(shown(terminal).split("Looking closely.")).toHaveLength(2);
+  });
+
   test("a background process that ends is told with its last lines; one that runs on is named at the end", async () => {
     const background = (command: string): ModelAnswerScript => ({
       toolCalls: [{ name: "terminal", arguments: { command, background: true, notify_on_complete: true } }],
