@@ -83,7 +83,10 @@ const continueInCopy = async (conversation: Conversation, copied: Copied): Promi
       copiedTexts: conversation.raw().before(copied.throughSeq + 1),
     });
   } catch (error) {
-    host.shells.continueAs(child.id, from.id);
+    if (conversation.record().id === from.id) {
+      host.shells.continueAs(child.id, from.id);
+      await store.sessions.delete([child.id]);
+    }
     throw error;
   }
 };

@@ -151,6 +151,30 @@ describe("R-TUI-1: the interactive chat over a real session", () => {
     expect(terminal.isRaw()).toBe(false);
   });
 
+  test("a question of the model is put on the screen, and its answer goes back", async () => {
+    const asked = { question: "Which harbour?", choices: ["north", "south"] };
+    const { terminal, model } = open({
+      answers: [{ toolCalls: [{ name: "clarify", arguments: asked }] }, "Northwards."],
+    });
+    await terminal.waitForText("❯");
+    await enter(terminal, "sail");
+    await terminal.waitForText("Which harbour?");
+    await enter(terminal, "the old one");
+    await terminal.waitForText("Northwards.");
+    expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toContain("the old one");
+  });
+
+  test("on a terminal that cannot move its cursor lines come in and lines go out", async () => {
+    const { terminal, ended } = open({ answers: ["Plainly."], environment: { TERM: "dumb" } });
+    await terminal.waitForText("> ");
+    terminal.type("say it plainly\n");
+    await terminal.waitForText("Plainly.");
+    terminal.type("/quit\n");
+    expect(await ended).toBe(0);
+    await terminal.waitForText("Resume with");
+    expect(terminal.raw()).not.toContain("\u001B");
+  });
+
   test("what was said before a call that is interrupted is not said again", async () => {
     const { terminal } = open({
       answers: [{ text: "Looking closely.", toolCalls: [{ name: "terminal", arguments: { command: "sleep 300" } }] }],
@@ -219,6 +243,25 @@ describe("what is told at the start", () => {
     await enter(second.terminal, "/quit");
     await second.ended;
     expect(shown(second.terminal)).not.toContain("Python system");
+  });
+
+  test("a session that was compressed opens as its newest one, and says so", async () => {
+    const first = open({ answers: ["The first answer."] });
+    await first.terminal.waitForText("❯");
+    await enter(first.terminal, "a question");
+    await first.terminal.waitForText("The first answer.");
+    await enter(first.terminal, "/quit");
+    await first.ended;
+    const store = await first.temp.app.store();
+    const old = await store.sessions.newest();
+    if (old === undefined) throw new Error("nothing was saved");
+    const prompt = await store.sessions.systemPrompt(old.id);
+    const { source, provider, model, cwd } = old;
+    const child = { source, provider, model, cwd, systemPrompt: prompt };
+    const newest = await store.conversations.rotate(old.conversation, old.id, child, "compression");
+    const { terminal } = open({ temp: first.temp, request: { start: { kind: "named", name: old.id } } });
+    await terminal.waitForText(`Session ${old.id} was compressed`);
+    expect(shown(terminal)).toContain(newest.id);
   });
 
   test("entries of the allow-list that mean nothing here are named", async () => {
