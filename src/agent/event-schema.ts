@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { AGENT_EVENT_VERSION } from "./event.ts";
+import { AGENT_EVENT_VERSION } from "./event-version.ts";
 
 /**
  * Everything that happens in a turn, as one stream that every surface reads (decision 17). It is public (`--json` prints one

@@ -1,9 +1,6 @@
 import type * as z from "zod";
 import type { body, envelope } from "./event-schema.ts";
 
-/** The version of the public event stream (`start.version`). It changes only if a field ever had to go. */
-export const AGENT_EVENT_VERSION = 1;
-
 /** One line of the public event stream: where it stood, and what happened. `event-schema.ts` has the fields. */
 export type AgentEvent = z.infer<typeof envelope> & AgentEventBody;
 export type AgentEventBody = z.infer<typeof body>;

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { SessionId } from "../base/ids.ts";
 import type { Redacted } from "../base/redact/redacted.ts";
-import type { Agent } from "../agent/agent.ts";
+import type { Agent, AgentDeps } from "../agent/agent.ts";
 import type { CommandShape } from "../agent/approvals/command-shape.ts";
 import { createAgent } from "../agent/create-agent.ts";
 import { agentErrors } from "../agent/errors.ts";
@@ -53,48 +53,51 @@ export const openSession = async (app: App, request: SessionRequest, carried?: C
   const { models, model } = carried ?? (await openModel(app, request));
   const store = await app.store();
   const start = await findStart(store, request.start);
-  const { record, prompt } =
-    start.kind === "resumed" ? await resume(app, start.session) : await begin(app, request, model);
+  const begun = start.kind === "resumed" ? await resume(app, start.session) : await begin(app, request, model);
+  try {
+    const followed = start.kind === "resumed" ? start.followed : null;
+    return await equip(app, request, {
+      ...carried,
+      models,
+      model,
+      ...begun,
+      followed,
+      resumed: start.kind === "resumed",
+    });
+  } catch (error) {
+    await store.sessions.discardEmpty(begun.record.id);
+    throw error;
+  }
+};
+
+interface Equipment extends CarriedOver {
+  readonly record: SessionRecord;
+  readonly prompt: Redacted<string>;
+  readonly followed: SessionId | null;
+  readonly resumed: boolean;
+}
+
+/** Gives a session its hands, its limits and its agent. */
+const equip = async (app: App, request: SessionRequest, given: Equipment): Promise<OpenSession> => {
+  const { record, prompt, models, model } = given;
+  const store = await app.store();
   const tools = await createSessionTools(app, {
     session: record.id,
     cwd: request.cwd,
-    host: carried?.host,
-    writtenScripts: carried?.writtenScripts,
+    host: given.host,
+    writtenScripts: given.writtenScripts,
   });
   const grant = grantFor(app, request, tools);
-  const approvals = createSessionGate(app, { tools, yolo: request.yolo, remembered: carried?.remembered });
-  const redactor = createMessageRedactor(app.redactor);
-  const agent = createAgent(
-    {
-      clock: app.clock,
-      store,
-      redactor: app.redactor,
-      redactMessage: (message) => redactor.message(message),
-      modelView: app.config.section("privacy").redact_pii ? maskPersonalData : (message) => message,
-      outputs: createToolOutputStore(app.paths.toolResults),
-      log: app.log.child({ component: "agent", session: record.id }),
-      estimateTokens: (request) => models.estimator.estimateTokens(request),
-      costOf: (client, usage) => costOf(usage, client.info.price),
-      createGate: approvals.createGate,
-      newApprovalId: () => `ask_${randomBytes(6).toString("hex")}`,
-    },
-    {
-      session: record,
-      systemPrompt: prompt,
-      model,
-      grant,
-      surface: app.surface,
-      resumed: start.kind === "resumed",
-      interactive: request.interactive,
-      maxTurns: request.maxTurns ?? app.config.section("agent").max_turns,
-      reasoningEffort: app.config.section("agent").reasoning_effort,
-      loopLimits: loopLimits(app),
-      maxResultChars: MAX_RESULT_CHARS,
-      timeZone: app.config.section("timezone"),
-      cwd: () => tools.shell.cwd(),
-      version: app.version,
-    },
-  );
+  const approvals = createSessionGate(app, { tools, yolo: request.yolo, remembered: given.remembered });
+  const agent = createAgent(await agentDeps(app, { record, models, approvals }), {
+    ...agentSettings(app, request),
+    session: record,
+    systemPrompt: prompt,
+    model,
+    grant,
+    resumed: given.resumed,
+    cwd: () => tools.shell.cwd(),
+  });
   await tools.processes.reconcile();
   return {
     record,
@@ -105,11 +108,50 @@ export const openSession = async (app: App, request: SessionRequest, carried?: C
     tools,
     approvals,
     systemPrompt: prompt,
-    followed: start.kind === "resumed" ? start.followed : null,
+    followed: given.followed,
     [Symbol.asyncDispose]: async () => {
       await tools[Symbol.asyncDispose]();
       await store.sessions.discardEmpty(record.id);
     },
+  };
+};
+
+const agentDeps = async (
+  app: App,
+  {
+    record,
+    models,
+    approvals,
+  }: { readonly record: SessionRecord; readonly models: Models; readonly approvals: SessionApprovals },
+): Promise<AgentDeps> => {
+  const masking = createMessageRedactor(app.redactor);
+  return {
+    clock: app.clock,
+    store: await app.store(),
+    redactor: app.redactor,
+    redactMessage: (message) => masking.message(message),
+    modelView: app.config.section("privacy").redact_pii ? maskPersonalData : (message) => message,
+    outputs: createToolOutputStore(app.paths.toolResults),
+    log: app.log.child({ component: "agent", session: record.id }),
+    estimateTokens: (request) => models.estimator.estimateTokens(request),
+    costOf: (client, usage) => costOf(usage, client.info.price),
+    createGate: approvals.createGate,
+    newApprovalId: () => `ask_${randomBytes(6).toString("hex")}`,
+  };
+};
+
+/** What the settings and the request say, whatever the session. */
+const agentSettings = (app: App, request: SessionRequest) => {
+  const { max_turns: maxTurns, reasoning_effort: reasoningEffort } = app.config.section("agent");
+  return {
+    surface: app.surface,
+    interactive: request.interactive,
+    maxTurns: request.maxTurns ?? maxTurns,
+    reasoningEffort,
+    loopLimits: loopLimits(app),
+    maxResultChars: MAX_RESULT_CHARS,
+    timeZone: app.config.section("timezone"),
+    version: app.version,
   };
 };
 

@@ -1,6 +1,8 @@
 import { defineCommand } from "./command.ts";
 import { formatAge, formatCount } from "./format-values.ts";
 
+const startedText = (ms: number): string => (formatAge(ms) === "now" ? "just now" : `${formatAge(ms)} ago`);
+
 /** `/status`: the session, the model and how they stand. */
 export const status = defineCommand({
   name: "status",
@@ -20,7 +22,7 @@ export const status = defineCommand({
         ["reasoning", ports.model.effort()],
         ["context", `${formatCount(context.used)} of ${formatCount(context.window)} tokens`],
         ["messages", `${session.messageCount} (${session.toolCallCount} tool calls)`],
-        ["started", `${formatAge(ports.now() - session.startedAt)} ago`],
+        ["started", startedText(ports.now() - session.startedAt)],
         ["directory", session.cwd],
         ["busy input", display.busyInputMode],
         ["tool progress", display.toolProgress],

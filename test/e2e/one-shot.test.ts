@@ -160,6 +160,11 @@ test("usage errors exit 2 and say what is wrong; what is not built is refused", 
   expect(await run("config", "show", "-m", "x")).toMatchObject({ code: 2, stderr: expect.stringContaining("--model") });
   expect(await run("-z", " ", "--provider", "practice")).toMatchObject({ code: 2 });
   expect(await run()).toMatchObject({ code: 2, stderr: expect.stringContaining("terminal") });
+  expect(await run("-t", "web", "-z", "x", "--provider", "practice")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('"web"'),
+  });
+  expect((await run("sessions", "list", "--json")).stdout.trim()).toBe("[]");
   const json = await run("sessions", "show", "nothing", "--json");
   expect(json.code).toBe(1);
   expect(JSON.parse(json.stderr)).toMatchObject({ error: { code: "session.not_found" } });

@@ -27,6 +27,7 @@ const isCharacter = <P>(atom: Atom<P> | undefined, value: string): boolean =>
   atom?.kind === "character" && atom.value === value;
 
 const expand = <P>(atoms: readonly Atom<P>[], budget: Budget): readonly (readonly Atom<P>[])[] | undefined => {
+  budget.steps -= atoms.length;
   const found = findBraces(atoms, budget);
   if (budget.steps <= 0) return undefined;
   if (found === undefined) return [atoms];

@@ -9,9 +9,14 @@ export interface Cursor {
   /** Expansions inside expansions around this position. */
   depth: number;
   readonly problems: Set<ReadingProblem>;
+  /** Characters that may still be looked at ahead of the position. */
+  readonly ahead: { left: number };
   /** Moves from behind `$(` to its closing parenthesis. False = there is none. */
   readonly skipCommands: (cursor: Cursor) => boolean;
 }
+
+/** What may be looked at ahead in one text, so that many open parentheses cost no more than they should. */
+export const MOST_AHEAD = 2_000_000;
 
 /** More expansions inside one another than any person writes; deeper text is not read. */
 const DEEPEST = 40;
@@ -123,10 +128,7 @@ const scanQuotedPiece = (cursor: Cursor, parts: Parts, escapable: string): void 
 };
 
 /** Reads the expansions of a here-document's body, or of arithmetic: no quote means anything there. */
-export const scanExpansions = (
-  text: string,
-  outer: Pick<Cursor, "depth" | "problems" | "skipCommands">,
-): readonly WordPart[] => {
+export const scanExpansions = (text: string, outer: Omit<Cursor, "source" | "at">): readonly WordPart[] => {
   const cursor: Cursor = { ...outer, source: text, at: 0 };
   const parts = createParts();
   while (cursor.at < text.length) scanQuotedPiece(cursor, parts, "$`\\");
@@ -197,7 +199,7 @@ const deeper = (cursor: Cursor, read: () => void): void => {
 const scanParenthesised = (cursor: Cursor, parts: Parts, quoted: boolean): void => {
   deeper(cursor, () => {
     const start = cursor.at;
-    const end = cursor.source.charAt(start + 2) === "(" ? arithmeticEnd(cursor.source, start + 1) : undefined;
+    const end = cursor.source.charAt(start + 2) === "(" ? arithmeticEnd(cursor, start + 1) : undefined;
     if (end !== undefined) {
       cursor.at = end;
       pushOpaque(cursor, parts, { start, inside: cursor.source.slice(start + 3, end - 2), quoted });
@@ -235,9 +237,13 @@ const scanProcess = (cursor: Cursor, parts: Parts): void => {
  * Where `((…))` ends (behind it), its first parenthesis standing at `start`.
  * Undefined = its parentheses do not close as a pair, so it is a subshell in a subshell.
  */
-export const arithmeticEnd = (source: string, start: number): number | undefined => {
+export const arithmeticEnd = (cursor: Cursor, start: number): number | undefined => {
+  const { source, ahead } = cursor;
   let depth = 0;
   for (let at = start; at < source.length; at += 1) {
+    ahead.left -= 1;
+    if (ahead.left < 0) cursor.problems.add("too-deep");
+    if (ahead.left < 0) return undefined;
     const character = source.charAt(at);
     if (character === "\\") at += 1;
     else if (character === "'" || character === '"') {

@@ -1,6 +1,6 @@
 import { readHereDocument } from "./here-document.ts";
 import type { OpenHereDocument } from "./here-document.ts";
-import { arithmeticEnd, atProcessSubstitution, scanExpansions, scanWord } from "./scan-word.ts";
+import { MOST_AHEAD, arithmeticEnd, atProcessSubstitution, scanExpansions, scanWord } from "./scan-word.ts";
 import type { Cursor } from "./scan-word.ts";
 import { sourcesOf } from "./token.ts";
 import type { HereDocument, ReadingProblem, Redirect, ShellWord, Token } from "./token.ts";
@@ -13,7 +13,7 @@ export interface Tokens {
 
 /** Cuts a shell text into words, redirections, operators and reserved words. Never throws. */
 export const tokenizeShell = (source: string): Tokens => {
-  const cursor: Cursor = { source, at: 0, depth: 0, problems: new Set(), skipCommands };
+  const cursor: Cursor = { source, at: 0, depth: 0, problems: new Set(), ahead: { left: MOST_AHEAD }, skipCommands };
   const state = createState(cursor);
   while (cursor.at < source.length) readToken(state);
   if (state.documents.length > 0) cursor.problems.add("unterminated");
@@ -144,7 +144,7 @@ const readArithmetic = (state: State): boolean => {
   const { cursor } = state;
   const afterFor = state.expected === "loop-variable";
   if (!cursor.source.startsWith("((", cursor.at) || (!state.commandStart && !afterFor)) return false;
-  const end = arithmeticEnd(cursor.source, cursor.at);
+  const end = arithmeticEnd(cursor, cursor.at);
   if (end === undefined) return false;
   const start = cursor.at;
   cursor.at = end;

@@ -20,24 +20,9 @@ export interface ParsedOptions {
 
 /** Reads options up to the first operand, as programs do that hand the rest to another program. */
 export const leadingOptions = (args: readonly Word[], syntax: OptionSyntax): ParsedOptions => {
-  const flags: string[] = [];
-  const values = new Map<string, Word>();
-  let index = 0;
-  while (index < args.length) {
-    const word = args[index];
-    if (word?.kind !== "static" || !/^-./.test(word.value)) break;
-    index += 1;
-    if (word.value === "--") break;
-    const read = readOption(word.value, syntax);
-    flags.push(...read.flags);
-    const name = read.wantsValue;
-    if (name === undefined) continue;
-    const inline = read.value === undefined ? undefined : ({ kind: "static", value: read.value } as const);
-    const value = inline ?? args[index];
-    if (inline === undefined) index += 1;
-    if (value !== undefined) values.set(name, value);
-  }
-  return { flags, values, rest: Math.min(index, args.length) };
+  const found: Found = { flags: [], values: new Map() };
+  const { at } = readOptions(args, { from: 0, syntax, found });
+  return { ...found, rest: at };
 };
 
 /** Reads options wherever they stand before `--`; `operands` are the other words. */
@@ -45,24 +30,51 @@ export const allOptions = (
   args: readonly Word[],
   syntax: OptionSyntax = {},
 ): ParsedOptions & { readonly operands: readonly Word[] } => {
-  const flags: string[] = [];
-  const values = new Map<string, Word>();
+  const found: Found = { flags: [], values: new Map() };
   const operands: Word[] = [];
-  let rest = args;
-  while (rest.length > 0) {
-    const parsed = leadingOptions(rest, syntax);
-    flags.push(...parsed.flags);
-    for (const [name, value] of parsed.values) values.set(name, value);
-    const ended = rest[parsed.rest - 1];
-    const operand = rest[parsed.rest];
-    if (ended?.kind === "static" && ended.value === "--") {
-      operands.push(...rest.slice(parsed.rest));
+  let from = 0;
+  while (from < args.length) {
+    const { at, ended } = readOptions(args, { from, syntax, found });
+    if (ended) {
+      for (const operand of args.slice(at)) operands.push(operand);
       break;
     }
+    const operand = args[at];
     if (operand !== undefined) operands.push(operand);
-    rest = rest.slice(parsed.rest + 1);
+    from = at + 1;
   }
-  return { flags, values, operands, rest: args.length };
+  return { ...found, operands, rest: args.length };
+};
+
+interface Found {
+  readonly flags: string[];
+  readonly values: Map<string, Word>;
+}
+
+interface Position {
+  readonly from: number;
+  readonly syntax: OptionSyntax;
+  readonly found: Found;
+}
+
+/** Reads options from a place on. `at` = the first word that is none; `ended` = a `--` stood before it. */
+const readOptions = (
+  args: readonly Word[],
+  { from, syntax, found }: Position,
+): { readonly at: number; readonly ended: boolean } => {
+  let at = from;
+  for (;;) {
+    const word = args[at];
+    if (word?.kind !== "static" || !/^-./.test(word.value)) return { at: Math.min(at, args.length), ended: false };
+    at += 1;
+    if (word.value === "--") return { at, ended: true };
+    const { flags, wantsValue, value: inline } = readOption(word.value, syntax);
+    found.flags.push(...flags);
+    if (wantsValue === undefined) continue;
+    const value = inline === undefined ? args[at] : ({ kind: "static", value: inline } as const);
+    if (inline === undefined) at += 1;
+    if (value !== undefined) found.values.set(wantsValue, value);
+  }
 };
 
 interface ReadOption {

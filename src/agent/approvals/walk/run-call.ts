@@ -15,9 +15,16 @@ import type { Call, Walker } from "./walker.ts";
 import { WRAPPERS } from "./wrappers.ts";
 import { writeTargets } from "./write-targets.ts";
 
+/** Programs that run one another, `sudo env nice …`; no honest command has more. */
+const MOST_WRAPPERS = 20;
+
 /** Records a call and follows what it runs. Returns what it prints where that is certain. */
 export const runCall = (walker: Walker, call: Call): string | undefined => {
   const [first] = call.words;
+  if (call.flow.via.length > MOST_WRAPPERS) {
+    doubt(walker, call, { kind: "beyond-limits" });
+    return undefined;
+  }
   if (first === undefined) {
     if (call.redirects.length > 0) record(walker, call, undefined);
     return "";

@@ -113,17 +113,16 @@ const walkSequence = (walker: Walker, node: SequenceNode, { scope, flow }: Place
 };
 
 const walkPipeline = (walker: Walker, node: PipelineNode, { scope, flow }: Place): string | undefined => {
-  const first = walker.commands.length;
+  const programs = new Set<string>();
   let stdin = flow.stdin;
   let output: string | undefined;
   for (const stage of node.stages) {
+    const first = walker.commands.length;
     output = walkNode(walker, stage, { scope: copyScope(scope), flow: { ...flow, stdin, piped: true } });
-    const programs = walker.commands
-      .slice(first)
-      .flatMap((command) => (command.program === undefined ? [] : [command.program]));
+    for (const { program } of walker.commands.slice(first)) if (program !== undefined) programs.add(program);
     stdin =
       output === undefined
-        ? { kind: "stream", programs: [...new Set(programs)] }
+        ? { kind: "stream", programs: [...programs] }
         : { kind: "text", text: output, certain: true };
   }
   return output;
