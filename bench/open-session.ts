@@ -83,11 +83,19 @@ const times: number[] = [];
 for (let round = 0; round < 7; round += 1) {
   const started = systemClock.monotonic();
   const store = await open();
+  const opened = systemClock.monotonic();
   const messages = await store.messages.load(session.id);
+  const loaded = systemClock.monotonic();
   const request = { system: await store.sessions.systemPrompt(session.id), messages, tools: [] };
   createTokenEstimator().estimateTokens(request);
+  const estimated = systemClock.monotonic();
   const { body } = wire.encode(request, target);
   times.push(systemClock.monotonic() - started);
+  if (process.argv.includes("--parts")) {
+    process.stdout.write(
+      `open ${(opened - started).toFixed(0)}, load ${(loaded - opened).toFixed(0)}, estimate ${(estimated - loaded).toFixed(0)}, encode ${(systemClock.monotonic() - estimated).toFixed(0)} ms\n`,
+    );
+  }
   if (round === 0) printFigure("request body", body.length / 1024 / 1024, { unit: "MiB" });
   await store.close();
 }

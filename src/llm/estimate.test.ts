@@ -108,7 +108,7 @@ describe("a request", () => {
       origin: { surface: "cli" },
     }));
     const first = estimator.estimateTokens(requestOf(messages));
-    for (let call = 0; call < 20; call += 1) estimator.estimateTokens(requestOf(messages));
+    for (let call = 0; call < 60; call += 1) estimator.estimateTokens(requestOf(messages));
     const settled = estimator.estimateTokens(requestOf(messages));
     expect(settled).toBe(
       2_000 * estimator.estimateMessage(requestOf(messages).messages[0] ?? expect.fail("no message")),

@@ -19,7 +19,7 @@ const TOKENS_PER_TOOL = 8;
 const TOKENS_PER_IMAGE = 1_300;
 
 /** Counting is the slow part: after so many characters in one call, the rest of a long conversation is taken by its length. */
-const COUNTED_AT_ONCE = 256 * 1024;
+const COUNTED_AT_ONCE = 64 * 1024;
 /** Of text and code in most languages; a little low, so that a window is thought fuller rather than emptier. */
 const CHARACTERS_PER_TOKEN = 3.5;
 
