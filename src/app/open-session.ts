@@ -88,7 +88,13 @@ const equip = async (app: App, request: SessionRequest, given: Equipment): Promi
     writtenScripts: given.writtenScripts,
   });
   const grant = grantFor(app, request, tools);
-  const approvals = createSessionGate(app, { tools, yolo: request.yolo, remembered: given.remembered });
+  let current = model;
+  const approvals = createSessionGate(app, {
+    tools,
+    yolo: request.yolo,
+    model: () => current,
+    remembered: given.remembered,
+  });
   const agent = createAgent(await agentDeps(app, { record, models, approvals }), {
     ...agentSettings(app, request),
     session: record,
@@ -101,7 +107,13 @@ const equip = async (app: App, request: SessionRequest, given: Equipment): Promi
   await tools.processes.reconcile();
   return {
     record,
-    agent,
+    agent: {
+      ...agent,
+      useModel: (next) => {
+        current = next;
+        agent.useModel(next);
+      },
+    },
     model,
     models,
     grant,

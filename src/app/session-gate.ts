@@ -1,9 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { createApprovalGate, type ApprovalGate, type Asker } from "../agent/approvals/approval-gate.ts";
 import { formatShape, parseAllowlist, type CommandShape } from "../agent/approvals/command-shape.ts";
+import { createModelJudge } from "../agent/approvals/model-judge.ts";
 import { createShellParser, type ShellWasm } from "../agent/approvals/shell/shell-parser.ts";
 import { addToList } from "../config/edit.ts";
 import { userDirectory } from "../config/home.ts";
+import type { ModelClient } from "../llm/model-client.ts";
 import type { App } from "./app.ts";
 import { isCaseInsensitive } from "./platform.ts";
 import type { SessionTools } from "./session-tools.ts";
@@ -22,11 +24,16 @@ export interface SessionApprovals {
 export interface SessionGateOptions {
   readonly tools: SessionTools;
   readonly yolo: boolean;
+  /** The session's model as it is now: it judges where `approvals.mode` is `smart`. */
+  readonly model: () => ModelClient;
   /** What was allowed for good in an earlier session of this program's run. */
   readonly remembered?: readonly CommandShape[] | undefined;
 }
 
-export const createSessionGate = (app: App, { tools, yolo, remembered = [] }: SessionGateOptions): SessionApprovals => {
+export const createSessionGate = (
+  app: App,
+  { tools, yolo, model, remembered = [] }: SessionGateOptions,
+): SessionApprovals => {
   const settings = app.config.section("approvals");
   const allowlist = parseAllowlist(app.config.section("command_allowlist"));
   const parser = createShellParser(isBundled() ? { loadWasm: loadBundledWasm } : {});
@@ -36,6 +43,7 @@ export const createSessionGate = (app: App, { tools, yolo, remembered = [] }: Se
     createApprovalGate({
       clock: app.clock,
       ...(asker === undefined ? {} : { asker }),
+      judge: createModelJudge({ model, redact: (text) => app.redactor.text(text) }),
       policy: () => ({
         mode: settings.mode,
         yolo: isYolo,
