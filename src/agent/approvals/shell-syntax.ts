@@ -18,10 +18,13 @@ export interface PipelineNode {
   readonly stages: readonly ShellNode[];
 }
 
-/** Commands after one another. `certain` = it is known to run if the sequence runs; `background` = followed by `&`. */
+/** How a command hangs on the one before it: `;` or a line end, `&&`, `||`. */
+export type Join = "always" | "and" | "or";
+
+/** Commands after one another. `background` = followed by `&`. */
 export interface SequenceNode {
   readonly kind: "sequence";
-  readonly items: readonly { readonly node: ShellNode; readonly certain: boolean; readonly background: boolean }[];
+  readonly items: readonly { readonly node: ShellNode; readonly join: Join; readonly background: boolean }[];
 }
 
 /** Something round other commands: `{ }`, `( )`, `if`, `while`, `case`, `for`. */
@@ -34,6 +37,7 @@ export interface CompoundNode {
   readonly variable?: { readonly name: string; readonly values: readonly ShellWord[] };
   /** Words that are expanded but are no command: a case's subject and patterns. */
   readonly words: readonly ShellWord[];
+  /** Of `if` and `case` the branches, of which at most one runs; otherwise one part. */
   readonly body: readonly ShellNode[];
   readonly redirects: readonly Redirect[];
 }
@@ -71,7 +75,22 @@ export const parseShell = (source: string, withTree: WithTree): ShellSyntax => {
   // A token that the tree does not name would be a command that nobody judges.
   if (reader.named.size < tokens.filter((token) => token.kind === "word" || token.kind === "redirect").length)
     reader.problems.add("grammar");
+  if (!isBalanced(tokens)) reader.problems.add("grammar");
   return { tree, flat: flatCommands(tokens), problems: reader.problems };
+};
+
+const PAIRS: readonly (readonly [string, string])[] = [
+  ["{", "}"],
+  ["if", "fi"],
+  ["case", "esac"],
+  ["do", "done"],
+];
+
+/** The grammar overlooks a closing word without its opening one. */
+const isBalanced = (tokens: readonly Token[]): boolean => {
+  const counts = new Map<string, number>();
+  for (const token of tokens) if (token.kind === "reserved") counts.set(token.text, (counts.get(token.text) ?? 0) + 1);
+  return PAIRS.every(([open, close]) => (counts.get(open) ?? 0) === (counts.get(close) ?? 0));
 };
 
 interface Reader {
@@ -89,12 +108,12 @@ const childrenOf = (node: Node): readonly Node[] => node.children.filter((child)
 
 /** Reads statements with their separators. */
 const readSequence = (reader: Reader, nodes: readonly Node[]): SequenceNode => {
-  const items: { node: ShellNode; certain: boolean; background: boolean }[] = [];
+  const items: { node: ShellNode; join: Join; background: boolean }[] = [];
   for (const node of nodes) {
     if (node.type === "&") items.splice(-1, 1, ...items.slice(-1).map((item) => ({ ...item, background: true })));
     else {
       const statement = readStatement(reader, node);
-      if (statement !== undefined) items.push({ node: statement, certain: true, background: false });
+      if (statement !== undefined) items.push({ node: statement, join: "always", background: false });
     }
   }
   return { kind: "sequence", items };
@@ -102,18 +121,17 @@ const readSequence = (reader: Reader, nodes: readonly Node[]): SequenceNode => {
 
 /** `a && b || c` hangs to the left in the tree, as deep as it is long, so it is unrolled. */
 const readList = (reader: Reader, list: Node): SequenceNode["items"] => {
-  const items: { node: ShellNode; certain: boolean; background: boolean }[] = [];
+  const items: { node: ShellNode; join: Join; background: boolean }[] = [];
   let node = list;
   for (;;) {
     const [left, operator, ...right] = childrenOf(node);
     const last = right.at(-1);
     const statement = last === undefined ? undefined : readStatement(reader, last);
-    // What stands behind `&&` runs if nothing failed, which is what the analysis assumes everywhere.
-    if (statement !== undefined)
-      items.unshift({ node: statement, certain: operator?.type === "&&", background: false });
+    const join = operator?.type === "&&" ? "and" : "or";
+    if (statement !== undefined) items.unshift({ node: statement, join, background: false });
     if (left?.type !== "list") {
       const first = left === undefined ? undefined : readStatement(reader, left);
-      if (first !== undefined) items.unshift({ node: first, certain: true, background: false });
+      if (first !== undefined) items.unshift({ node: first, join: "always", background: false });
       return items;
     }
     node = left;
@@ -179,15 +197,24 @@ const readGroup = (
 ): CompoundNode => {
   const words = nodes.filter((node) => WORD_NODES.has(node.type));
   const rest = nodes.filter((node) => !WORD_NODES.has(node.type));
-  const body = readSequence(reader, rest);
+  const first = readSequence(
+    reader,
+    rest.filter((node) => !BRANCH_NODES.has(node.type)),
+  );
+  const branches = readNodes(
+    reader,
+    rest.filter((node) => BRANCH_NODES.has(node.type)),
+  );
   return {
     kind: "compound",
     ...how,
     words: words.flatMap((node) => wordsIn(reader, node)),
-    body: [body],
+    body: [first, ...branches],
     redirects: [],
   };
 };
+
+const BRANCH_NODES = new Set(["elif_clause", "else_clause", "case_item"]);
 
 const WORD_NODES = new Set(["word", "extglob_pattern", "concatenation"]);
 

@@ -242,11 +242,15 @@ const takeReserved = (state: State, word: ShellWord): boolean => {
   return RESERVED.has(text) && pushReserved(state, text);
 };
 
+/** `-p` of `time`, or the name that `coproc` gives to a compound command. */
+const OPTION_OR_NAME =
+  /^[ \t]+(?:-(?:p|-)(?=[ \t])|[A-Za-z_]\w*(?=[ \t]+(?:[{(]|\[\[|(?:if|while|until|for|case|select)\b)))/;
+
 /** `time` and `coproc` change nothing about which commands run, so they leave no token. */
 const takesNextWord = (state: State): boolean => {
   const { cursor } = state;
-  const option = /^[ \t]+-(?:p|-)(?=[ \t])/.exec(cursor.source.slice(cursor.at, cursor.at + 100));
-  if (option !== null) cursor.at += option[0].length;
+  const skipped = OPTION_OR_NAME.exec(cursor.source.slice(cursor.at, cursor.at + 200));
+  if (skipped !== null) cursor.at += skipped[0].length;
   return !/^[ \t]+-/.test(cursor.source.slice(cursor.at, cursor.at + 100));
 };
 

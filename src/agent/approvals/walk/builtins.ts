@@ -16,7 +16,7 @@ const changeDirectory: Builtin = (walker, call) => {
   const args = argumentsIn(call);
   const target = args[leadingOptions(args, {}).rest];
   const to = directory(walker, call, target);
-  scope.cwd = flow.certain ? to : merge(scope.cwd, to);
+  scope.cwd = flow.single ? to : merge(scope.cwd, to);
 };
 
 const directory = (
@@ -46,19 +46,32 @@ const declare: Builtin = (walker, call) => {
     if (scope.variables.get(name)?.elements !== undefined) continue;
     setVariable(scope, name, {
       to: { values: word.kind === "static" ? [text] : [], open: word.kind === "dynamic" },
-      certain: flow.certain,
+      certain: flow.single,
     });
     if (word.kind === "static") runVariable(walker, { name, text }, { scope, flow });
   }
 };
 
-/** `read x`, `mapfile x`: the variable holds what only the running shell knows. */
-const readInto: Builtin = (_walker, { words, scope }) => {
-  for (const word of words.slice(1)) {
-    if (word.kind === "static" && /^[A-Za-z_]\w*$/.test(word.value)) {
-      setVariable(scope, word.value, { to: { values: [], open: true }, certain: true });
-    }
+/** `read x`, `mapfile x`: what the variable holds is known only where the input is. In a loop every line is possible. */
+const readInto: Builtin = (_walker, { words, scope, flow }) => {
+  const names = words
+    .slice(1)
+    .flatMap((word) => (word.kind === "static" && /^[A-Za-z_]\w*$/.test(word.value) ? [word.value] : []));
+  const lines =
+    flow.stdin.kind === "text" && flow.stdin.certain ? flow.stdin.text.split("\n").slice(0, MOST_LINES) : [];
+  for (const [index, name] of names.entries()) {
+    const isLast = index === names.length - 1;
+    const values = lines.filter((line) => line !== "").map((line) => fieldOf(line, index, isLast));
+    setVariable(scope, name, { to: { values: [...new Set(values)], open: values.length === 0 }, certain: true });
   }
+};
+
+const MOST_LINES = 60;
+
+/** The last variable takes the rest of the line. */
+const fieldOf = (line: string, index: number, isLast: boolean): string => {
+  const fields = line.trim().split(/\s+/);
+  return (isLast ? fields.slice(index).join(" ") : fields[index]) ?? "";
 };
 
 const printfInto: Builtin = (walker, call) => {
@@ -101,7 +114,7 @@ const source: Builtin = (walker, call) => {
   const args = argumentsIn(call);
   const path = args[leadingOptions(args, {}).rest];
   if (path !== undefined)
-    runScriptFile(walker, { path, positional: args.slice(1), scope: call.scope, flow: call.flow });
+    runScriptFile(walker, { path, positional: args.slice(1), scope: call.scope, flow: call.flow, sharesShell: true });
 };
 
 /** `trap text SIGNAL`. */

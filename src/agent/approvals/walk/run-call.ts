@@ -1,3 +1,4 @@
+import picomatch from "picomatch";
 import type { StaticWord, Word } from "../shell/expand-word.ts";
 import { BUILTINS } from "./builtins.ts";
 import { runVariable } from "./command-variables.ts";
@@ -5,11 +6,12 @@ import { gitCommands } from "./git-commands.ts";
 import type { Inner } from "./inner-command.ts";
 import { knownOutput } from "./known-output.ts";
 import { pathsOf } from "./paths.ts";
-import { argumentsOf, isStatic, programName } from "./resolved-command.ts";
+import { argumentsOf, isStatic, programName, textOf } from "./resolved-command.ts";
 import type { ResolvedCommand } from "./resolved-command.ts";
 import { fileContent, runByPath, runScriptText } from "./run-script.ts";
-import { copyScope } from "./scope.ts";
+import { copyScope, mergeScope } from "./scope.ts";
 import { runInterpreter } from "./shells.ts";
+import { optionTexts } from "./text-options.ts";
 import { doubt } from "./walker.ts";
 import type { Call, Walker } from "./walker.ts";
 import { WRAPPERS } from "./wrappers.ts";
@@ -55,12 +57,57 @@ const record = (walker: Walker, call: Call, program: string | undefined): Resolv
   return command;
 };
 
-/** The command as it would be if everything unknown in its first words were empty, so that `r$1m` and `${x:-rm}` are seen through. */
+/** Programs whose harm is worst, for a program word with wildcards. */
+const WORST_PROGRAMS = [
+  "rm",
+  "dd",
+  "mkfs",
+  "reboot",
+  "shutdown",
+  "halt",
+  "poweroff",
+  "init",
+  "systemctl",
+  "kill",
+  "tee",
+  "sudo",
+  "bash",
+  "sh",
+];
+
+/**
+ * The command as it may be: with everything unknown in its first words empty, so that `r$1m` and `${x:-rm}` are seen through;
+ * as each of the worst programs that its wildcards fit; and as a shell, where a `-c` follows.
+ */
 const guessProgram = (walker: Walker, call: Call): void => {
+  const [first] = call.words;
+  const args = call.words.slice(1);
+  const script = args.findIndex((word) => word.kind === "static" && /^-[a-z]*c$/.test(word.value));
+  const text = args[script + 1];
+  if (script !== -1 && text !== undefined) {
+    walker.script(
+      textOf(text),
+      { ...copyScope(call.scope), positional: args.slice(script + 3) },
+      { ...call.flow, depth: call.flow.depth + 1 },
+    );
+  }
+  if (first?.kind === "static" && first.pattern !== undefined) guessWildcards(walker, call, first.pattern);
+  else guessEmpty(walker, call);
+};
+
+const guessWildcards = (walker: Walker, call: Call, pattern: string): void => {
+  const matches = picomatch(pattern.slice(pattern.lastIndexOf("/") + 1), { nobrace: true, noextglob: true });
+  for (const value of WORST_PROGRAMS.filter((name) => matches(name))) {
+    runCall(walker, { ...call, words: [{ kind: "static", value }, ...call.words.slice(1)] });
+  }
+};
+
+const guessEmpty = (walker: Walker, call: Call): void => {
   const at = call.words.findIndex((word) => word.kind === "static" || word.guess.trim() !== "");
   const word = call.words[at];
-  if (word === undefined || word.kind === "static") {
-    if (word !== undefined && at > 0) runCall(walker, { ...call, words: call.words.slice(at) });
+  if (word === undefined) return;
+  if (word.kind === "static") {
+    runCall(walker, { ...call, words: call.words.slice(at) });
     return;
   }
   const guessed = word.guess
@@ -72,7 +119,13 @@ const guessProgram = (walker: Walker, call: Call): void => {
 
 const runKnown = (walker: Walker, call: Call, first: StaticWord): string | undefined => {
   const definition = call.scope.functions.get(first.value);
-  if (definition !== undefined) return runFunction(walker, call, first.value);
+  const printed = definition === undefined ? undefined : runFunction(walker, call, first.value);
+  // The definition may not have been reached: then the program of that name runs.
+  const output = runProgram(walker, call, first);
+  return definition === undefined ? output : printed;
+};
+
+const runProgram = (walker: Walker, call: Call, first: StaticWord): string | undefined => {
   const program = programName(first.value, walker.world.caseInsensitive);
   const command = record(walker, call, program);
   const builtin = BUILTINS.get(program);
@@ -81,7 +134,10 @@ const runKnown = (walker: Walker, call: Call, first: StaticWord): string | undef
   if (first.value.includes("/")) {
     runByPath(walker, { path: first, positional: call.words.slice(1), scope: call.scope, flow: call.flow });
   }
-  for (const text of program === "git" ? gitCommands(call.words.slice(1)) : []) {
+  for (const text of [
+    ...(program === "git" ? gitCommands(call.words.slice(1)) : []),
+    ...optionTexts(program, call.words.slice(1)),
+  ]) {
     runScriptText(walker, { text, scope: copyScope(call.scope), flow: call.flow });
   }
   const inner = runInner(walker, call, program);
@@ -117,10 +173,11 @@ const runFunction = (walker: Walker, call: Call, name: string): string | undefin
     if (flow.certain && (flow.background || flow.piped)) doubt(walker, call, { kind: "fork-bomb", name });
     return undefined;
   }
-  record(walker, call, name);
   if (definition === undefined) return undefined;
-  const inner = { ...scope, positional: call.words.slice(1) };
+  const inner = { ...copyScope(scope), positional: call.words.slice(1) };
   const output = walker.node(definition.body, inner, { ...flow, running: [...flow.running, name] });
+  // Its local variables end with it, the others stay: both are possible.
+  mergeScope(scope, { ...inner, positional: scope.positional });
   scope.cwd = inner.cwd;
   return output;
 };
@@ -155,8 +212,9 @@ const noteFiles = (walker: Walker, command: ResolvedCommand, output: string | un
   for (const target of writeTargets(command)) {
     for (const path of pathsOf(target, command.cwd)) {
       const before = appends ? walker.files.get(path)?.content : "";
-      const known = output === undefined || before === undefined ? undefined : before + output;
-      walker.files.set(path, { content: contentIsOutput(command) ? known : undefined });
+      const isOutput = contentIsOutput(command) && output !== undefined;
+      const known = isOutput && before !== undefined ? before + output : undefined;
+      walker.files.set(path, { content: known, tail: isOutput ? output : "" });
     }
   }
 };

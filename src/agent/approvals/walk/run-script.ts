@@ -3,14 +3,16 @@ import { inlineShellTexts } from "./inline-code.ts";
 import { pathsOf } from "./paths.ts";
 import { textOf } from "./resolved-command.ts";
 import type { Stdin } from "./resolved-command.ts";
-import { copyScope } from "./scope.ts";
+import { copyScope, mergeScope } from "./scope.ts";
 import type { Scope } from "./scope.ts";
 import { doubt } from "./walker.ts";
-import type { Flow, Walker } from "./walker.ts";
+import type { Flow, Walker, WrittenFile } from "./walker.ts";
 
 interface ScriptPlace {
   readonly scope: Scope;
   readonly flow: Flow;
+  /** `source`: what the script sets, the shell that reads it has. */
+  readonly sharesShell?: true;
 }
 
 /** A script that is given as text: `bash -c`, `eval`, `trap`. What cannot be known in it is a doubt, the rest is followed. */
@@ -32,16 +34,28 @@ export const runScriptFile = (
   walker: Walker,
   script: ScriptPlace & { readonly path: Word; readonly positional: readonly Word[] },
 ): void => {
-  const { path, scope, flow } = script;
-  if (path.kind === "dynamic") {
-    const kind = /[<>]\(/.test(path.text)
-      ? { kind: "piped-script" as const, from: [path.text] }
-      : { kind: "unresolved-script" as const, text: path.text };
-    doubt(walker, { scope, flow }, kind);
-  } else if (STDIN_PATHS.has(path.value)) runStdin(walker, script);
+  const { path, scope } = script;
+  if (path.kind === "dynamic") runUnknownFile(walker, { ...script, text: path.text });
+  else if (STDIN_PATHS.has(path.value)) runStdin(walker, script);
   else {
     for (const file of pathsOf(path, scope.cwd)) runFile(walker, { ...script, file });
   }
+};
+
+/** `bash <(commands)` runs what the commands print; any other unknown path is a doubt. */
+const runUnknownFile = (
+  walker: Walker,
+  script: ScriptPlace & { readonly text: string; readonly positional: readonly Word[] },
+): void => {
+  const { text, scope, flow, positional } = script;
+  const source = /^<\((.*)\)$/s.exec(text)?.[1];
+  if (source === undefined) {
+    doubt(walker, { scope, flow }, { kind: "unresolved-script", text });
+    return;
+  }
+  const printed = walker.script(source, copyScope(scope), { ...flow, depth: flow.depth + 1 });
+  if (printed === undefined) doubt(walker, { scope, flow }, { kind: "piped-script", from: [text] });
+  else runScriptText(walker, { text: { kind: "static", value: printed }, positional, scope, flow });
 };
 
 const runFile = (
@@ -51,19 +65,23 @@ const runFile = (
   const { file, scope, flow, positional } = script;
   const known = fileContent(walker, file);
   if (known === undefined || flow.running.includes(file)) return;
-  if (known.content === undefined) doubt(walker, { scope, flow }, { kind: "fresh-script", path: file });
-  else if (isShellScript(known.content)) {
+  if (known.content === undefined) {
+    doubt(walker, { scope, flow }, { kind: "fresh-script", path: file });
+    walker.script(known.tail, copyScope(scope), { ...flow, depth: flow.depth + 1 });
+  } else if (isShellScript(known.content)) {
     const inner = { ...flow, running: [...flow.running, file], depth: flow.depth + 1 };
-    walker.script(known.content, { ...copyScope(scope), positional }, inner);
+    const own = { ...copyScope(scope), positional };
+    walker.script(known.content, own, inner);
+    if (script.sharesShell === true) mergeScope(scope, { ...own, positional: scope.positional });
   } else runProgramText(walker, { scope, flow }, { path: file, code: known.content });
 };
 
 /** What is known about a file: undefined = nothing; its content is undefined where this command line writes something unknown to it. */
-export const fileContent = (walker: Walker, file: string): { readonly content: string | undefined } | undefined => {
+export const fileContent = (walker: Walker, file: string): WrittenFile | undefined => {
   const written = walker.files.get(file);
   if (written !== undefined) return written;
   const content = walker.world.writtenScripts(file);
-  return content === undefined ? undefined : { content };
+  return content === undefined ? undefined : { content, tail: "" };
 };
 
 const isShellScript = (content: string): boolean =>
@@ -109,6 +127,16 @@ export const runByPath = (
   for (const file of pathsOf(path, scope.cwd)) {
     if (walker.executables.has(file)) doubt(walker, { scope, flow }, { kind: "fresh-script", path: file });
     runFile(walker, { ...script, file });
+  }
+};
+
+/** A table of jobs on the input of `crontab`: the commands behind their times. */
+export const runJobTable = (walker: Walker, { scope, flow }: ScriptPlace): void => {
+  if (flow.stdin.kind !== "text") return;
+  for (const line of flow.stdin.text.split("\n")) {
+    const job = /^\s*(?:@\w+|(?:\S+\s+){4}\S+)\s+(.*)$/.exec(line)?.[1];
+    if (job !== undefined)
+      walker.script(job, copyScope(scope), { ...flow, depth: flow.depth + 1, stdin: { kind: "inherited" } });
   }
 };
 

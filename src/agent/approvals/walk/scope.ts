@@ -45,13 +45,30 @@ export const setVariable = (
   name: string,
   change: { readonly to: Variable; readonly certain: boolean },
 ): void => {
-  const old = scope.variables.get(name) ?? { values: [], open: true };
+  const old = scope.variables.get(name) ?? UNKNOWN;
   const next = change.certain
     ? change.to
     : { ...merge(old, change.to), ...(change.to.elements === undefined ? {} : { elements: change.to.elements }) };
   if (!sameVariable(old, next)) scope.changes += 1;
   scope.variables.set(name, next);
 };
+
+/** Makes what another scope holds possible too: the one in which a branch was walked that may have run or not. */
+export const mergeScope = (scope: Scope, branch: Scope): void => {
+  for (const name of new Set([...scope.variables.keys(), ...branch.variables.keys()])) {
+    const one = scope.variables.get(name) ?? UNKNOWN;
+    const other = branch.variables.get(name) ?? UNKNOWN;
+    if (one === other || sameVariable(one, other)) continue;
+    const elements = one.elements ?? other.elements;
+    scope.variables.set(name, { ...merge(one, other), ...(elements === undefined ? {} : { elements }) });
+    scope.changes += 1;
+  }
+  for (const [name, definition] of branch.functions) scope.functions.set(name, definition);
+  scope.cwd = merge(scope.cwd, branch.cwd);
+  if (scope.positional !== branch.positional) scope.positional = undefined;
+};
+
+const UNKNOWN: Variable = { values: [], open: true };
 
 /** Both are possible. */
 export const merge = (one: Possible, other: Possible): Possible => {

@@ -1,6 +1,7 @@
 import type { Word } from "../shell/expand-word.ts";
 import { allOptions, leadingOptions } from "./options.ts";
-import { runInlineCode, runProgramFile, runScriptFile, runScriptText, runStdin } from "./run-script.ts";
+import { runInlineCode, runJobTable, runProgramFile, runScriptFile, runScriptText, runStdin } from "./run-script.ts";
+import { textOf } from "./resolved-command.ts";
 import { doubt } from "./walker.ts";
 import type { Call, Walker } from "./walker.ts";
 
@@ -59,8 +60,14 @@ export const runInterpreter = (walker: Walker, program: string, call: Call): voi
   const args = call.words.slice(1);
   if (isShell(program)) runShell(walker, args, call);
   else if (SCHEDULERS.has(program)) runStdin(walker, { scope: call.scope, flow: call.flow, positional: [] });
-  else if (interpreterOf(program) !== undefined) runProgram(walker, program, call);
+  else if (program === "crontab") runJobTable(walker, { scope: call.scope, flow: call.flow });
+  else if (AWKS.has(program)) {
+    const code = args.map(textOf).join("\n");
+    runInlineCode(walker, { scope: call.scope, flow: call.flow, code, language: program });
+  } else if (interpreterOf(program) !== undefined) runProgram(walker, program, call);
 };
+
+const AWKS = new Set(["awk", "gawk", "mawk", "nawk"]);
 
 const SHELL_OPTIONS = { short: "oO", long: ["--rcfile", "--init-file"] };
 

@@ -27,15 +27,14 @@ export const walkCommand = (walker: Walker, node: CommandNode, place: Place): st
     (word) => word.parts,
   );
   const choices = combinations(place.scope, parts);
-  const outputs = choices.map((choice) =>
-    walkChoice(walker, node, { ...place, choice, certain: choices.length === 1 }),
-  );
+  const outputs = choices.map((choice) => walkChoice(walker, node, { ...place, choice, single: choices.length === 1 }));
   return outputs.length === 1 ? outputs[0] : undefined;
 };
 
 interface ChosenPlace extends Place {
   readonly choice: Choice;
-  readonly certain: boolean;
+  /** Whether it is the only choice, so that what it sets replaces what was. */
+  readonly single: boolean;
 }
 
 const walkChoice = (walker: Walker, node: CommandNode, place: ChosenPlace): string | undefined => {
@@ -47,12 +46,12 @@ const walkChoice = (walker: Walker, node: CommandNode, place: ChosenPlace): stri
   const words = node.words.flatMap((word) => expandWord(word, context));
   const redirects = node.redirects.flatMap((redirect) => toRedirect(redirect, context));
   const stdin = redirectedStdin(node.redirects, context) ?? flow.stdin;
-  const certain = flow.certain && place.certain;
+  const single = flow.single && place.single;
   const before = node.assignments.map((word) => [assignedName(word), scope.variables.get(assignedName(word))] as const);
   const declares = DECLARERS.has(node.words[0]?.raw ?? "");
   const assignments = declares ? [...node.assignments, ...node.words.filter(isAssignment)] : node.assignments;
-  for (const assignment of assignments) assign(walker, assignment, { ...place, flow: { ...flow, certain }, context });
-  const output = walker.call({ words, redirects, scope, flow: { ...flow, certain, stdin } });
+  for (const assignment of assignments) assign(walker, assignment, { ...place, flow: { ...flow, single }, context });
+  const output = walker.call({ words, redirects, scope, flow: { ...flow, single, stdin } });
   // Before a program, assignments are in force for that program only.
   if (words.length > 0 && !declares) for (const [name, variable] of before) restore(scope, name, variable);
   return output;
@@ -184,7 +183,7 @@ const assign = (walker: Walker, word: ShellWord, place: AssignmentPlace): void =
   const value = subscript === undefined ? variableOf(parts, place.context) : { values: [], open: true };
   const old = lookupVariable(place.scope, name);
   const to = append === undefined ? value : appended(old, value);
-  setVariable(place.scope, name, { to, certain: place.flow.certain });
+  setVariable(place.scope, name, { to, certain: place.flow.single });
   for (const text of value.values) runVariable(walker, { name, text }, place);
 };
 

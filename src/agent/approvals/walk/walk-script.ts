@@ -4,7 +4,7 @@ import type { CompoundNode, FunctionNode, PipelineNode, SequenceNode, ShellNode 
 import { runCall } from "./run-call.ts";
 import { resolveRedirects, stdinOf, walkCommand, expandValues } from "./walk-command.ts";
 import type { ResolvedCommand } from "./resolved-command.ts";
-import { copyScope, createScope, setVariable } from "./scope.ts";
+import { copyScope, createScope, mergeScope, setVariable } from "./scope.ts";
 import type { Scope } from "./scope.ts";
 import { doubt, START_FLOW } from "./walker.ts";
 import type { Flow, Walker, WalkWorld } from "./walker.ts";
@@ -72,7 +72,7 @@ const walkText = (
   if (problems.size === 0) return output;
   // Where the tree may be wrong, the commands as they stand are examined too.
   doubt(walker, { scope, flow }, { kind: "syntax" });
-  const items = flat.map((node) => ({ node, certain: true, background: false }));
+  const items = flat.map((node) => ({ node, join: "always" as const, background: false }));
   walkNode(walker, { kind: "sequence", items }, { scope: copyScope(scope), flow });
   return undefined;
 };
@@ -99,18 +99,26 @@ const walkNode = (walker: Walker, node: ShellNode, place: Place): string | undef
 
 const walkSequence = (walker: Walker, node: SequenceNode, { scope, flow }: Place): string | undefined => {
   let output: string | undefined = "";
-  for (const item of node.items) {
-    const background = flow.background || item.background;
-    const certain = flow.certain && item.certain;
-    const printed = walkNode(walker, item.node, {
-      scope: item.background ? copyScope(scope) : scope,
-      flow: { ...flow, background, certain },
+  // What runs only if something before it succeeded, or failed, changes a copy; afterwards both states are possible.
+  let branch: Scope | undefined;
+  for (const { node: statement, join, background } of node.items) {
+    if (branch !== undefined && join !== "and") mergeScope(scope, branch);
+    if (join === "always") branch = undefined;
+    else if (join === "or") branch = copyScope(scope);
+    else branch ??= copyScope(scope);
+    const inner = branch ?? scope;
+    const printed = walkNode(walker, statement, {
+      scope: background ? copyScope(inner) : inner,
+      flow: { ...flow, background: flow.background || background, certain: flow.certain && join === "always" },
     });
-    output =
-      output === undefined || printed === undefined || !item.certain || item.background ? undefined : output + printed;
+    output = join === "always" && !background ? appended(output, printed) : undefined;
   }
+  if (branch !== undefined) mergeScope(scope, branch);
   return output;
 };
+
+const appended = (output: string | undefined, printed: string | undefined): string | undefined =>
+  output === undefined || printed === undefined ? undefined : output + printed;
 
 const walkPipeline = (walker: Walker, node: PipelineNode, { scope, flow }: Place): string | undefined => {
   const programs = new Set<string>();
@@ -146,11 +154,14 @@ const walkCompound = (walker: Walker, node: CompoundNode, place: Place): string 
   return node.runs === "once" && redirects.every((redirect) => !redirect.writes) ? output : undefined;
 };
 
-const walkBody = (walker: Walker, node: CompoundNode, place: Place): string | undefined => {
+const walkBody = (walker: Walker, node: CompoundNode, { scope, flow }: Place): string | undefined => {
   let output: string | undefined = "";
   for (const part of node.body) {
-    const printed = walkNode(walker, part, place);
-    output = output === undefined || printed === undefined ? undefined : output + printed;
+    // A branch may run or not, so what it changes is only possible; the next branch may begin with either.
+    const inner = node.runs === "once" ? scope : copyScope(scope);
+    const printed = walkNode(walker, part, { scope: inner, flow });
+    if (inner !== scope) mergeScope(scope, inner);
+    output = appended(output, printed);
   }
   return output;
 };

@@ -14,8 +14,10 @@ export interface WalkWorld {
 
 /** What surrounds the place that is being walked. */
 export interface Flow {
-  /** Whether this place runs if the script does. */
+  /** Whether this place runs if the script, or the function, does. */
   readonly certain: boolean;
+  /** Whether it is walked once: not for one of several values that a variable may have. */
+  readonly single: boolean;
   readonly background: boolean;
   /** Whether it is a stage of a pipeline. */
   readonly piped: boolean;
@@ -37,12 +39,17 @@ export interface Call {
   readonly flow: Flow;
 }
 
+/** A file that the command line itself writes. `tail` = what is known of its end where the whole `content` is not. */
+export interface WrittenFile {
+  readonly content: string | undefined;
+  readonly tail: string;
+}
+
 /** What the parts of the walk share. Results gather in `commands`. */
 export interface Walker {
   readonly world: WalkWorld;
   readonly commands: ResolvedCommand[];
-  /** Files that the command line itself writes: their content, or `unknown`. */
-  readonly files: Map<string, { readonly content: string | undefined }>;
+  readonly files: Map<string, WrittenFile>;
   /** Files that it makes executable. */
   readonly executables: Set<string>;
   /** Each returns what is printed where that is certain. */
@@ -53,6 +60,7 @@ export interface Walker {
 
 export const START_FLOW: Flow = {
   certain: true,
+  single: true,
   background: false,
   piped: false,
   stdin: { kind: "inherited" },
