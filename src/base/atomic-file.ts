@@ -4,6 +4,7 @@ import type { FileHandle } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { messageOf } from "./app-error.ts";
 import { baseErrors } from "./errors.ts";
+import { absent, systemErrorCode } from "./system-error.ts";
 
 /** How `writeFileAtomic` writes. */
 export interface AtomicWriteOptions {
@@ -59,7 +60,7 @@ const syncDirectory = async (directory: string): Promise<void> => {
     await file.handle.sync();
   } catch (error) {
     // The file itself is written and in its place: that must not be told as a failure.
-    if (!(error instanceof Error && "code" in error && REFUSALS.has(String(error.code)))) throw error;
+    if (!REFUSALS.has(systemErrorCode(error) ?? "")) throw error;
   }
 };
 
@@ -88,10 +89,4 @@ const targetOf = async (path: string): Promise<string> => {
   // `realpath` has refused loops already (ELOOP), so following one link after another ends.
   if (link?.isSymbolicLink() === true) return targetOf(resolve(dirname(absolute), await readlink(absolute)));
   return absolute;
-};
-
-/** For `.catch`: a missing file is undefined, everything else stays an error. */
-const absent = (error: unknown): undefined => {
-  if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-  throw error;
 };

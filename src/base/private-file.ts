@@ -1,4 +1,5 @@
 import { closeSync, openSync } from "node:fs";
+import { systemErrorCode } from "./system-error.ts";
 
 /**
  * Makes an empty file of mode 0600 if it is missing. An existing one is not opened: closing any descriptor of a file drops
@@ -8,6 +9,6 @@ export const createPrivateFile = (path: string): void => {
   try {
     closeSync(openSync(path, "wx", 0o600));
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    if (systemErrorCode(error) !== "EEXIST") throw error;
   }
 };

@@ -1,4 +1,5 @@
 import { messageOf } from "../base/app-error.ts";
+import { systemErrorCode } from "../base/system-error.ts";
 import type { ProviderError } from "./provider-error.ts";
 
 const CERTIFICATE_CODES =
@@ -19,10 +20,10 @@ const WORDS: Readonly<Record<string, (host: string) => string>> = {
   ENETDOWN: (host) => `there is no way to ${host}; is this machine online?`,
 };
 
+/** The code of the failure itself or of the nearest cause that has one. */
 const codeOf = (thrown: unknown): string | undefined => {
   if (!(thrown instanceof Error)) return undefined;
-  if ("code" in thrown && typeof thrown.code === "string") return thrown.code;
-  return codeOf(thrown.cause);
+  return systemErrorCode(thrown) ?? codeOf(thrown.cause);
 };
 
 /** What undici throws for a request that cannot be sent, e.g. a key with a line end in it. */

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { messageOf } from "../base/app-error.ts";
 import { writeFileAtomic } from "../base/atomic-file.ts";
 import type { Clock } from "../base/clock.ts";
+import { absent } from "../base/system-error.ts";
 import { storeErrors } from "./errors.ts";
 import type { BlobStore } from "./store.ts";
 
@@ -69,12 +70,4 @@ const cleanFolder = async (folder: string, { clock, findUnused }: Cleaning): Pro
     count += 1;
   }
   return count;
-};
-
-/** For `.catch`: a missing file or folder is undefined, everything else stays an error. */
-const absent = (error: unknown): undefined => {
-  if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")) {
-    return undefined;
-  }
-  throw error;
 };

@@ -1,5 +1,6 @@
 import { readlink, realpath } from "node:fs/promises";
 import { posix, win32 } from "node:path";
+import { systemErrorCode } from "../base/system-error.ts";
 
 /** Which path grammar holds: Windows' or everybody else's. */
 export type PathFlavour = "posix" | "win32";
@@ -84,7 +85,7 @@ const tryRealpath = async (path: string): Promise<RealpathOutcome> => {
   try {
     return { kind: "real", path: await realpath(path) };
   } catch (error) {
-    return { kind: error instanceof Error && "code" in error && error.code === "ELOOP" ? "loop" : "unresolved" };
+    return { kind: systemErrorCode(error) === "ELOOP" ? "loop" : "unresolved" };
   }
 };
 

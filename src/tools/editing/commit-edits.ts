@@ -2,7 +2,8 @@ import { mkdir, readFile, rm, rmdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { AppError, messageOf } from "../../base/app-error.ts";
 import { writeFileAtomic } from "../../base/atomic-file.ts";
-import { describeFileError, isMissing } from "../files/open-regular.ts";
+import { isMissing } from "../../base/system-error.ts";
+import { describeFileError } from "../files/open-regular.ts";
 import { realPathOf } from "../resolve-path.ts";
 import type { WritablePath } from "./write-access.ts";
 

@@ -1,7 +1,8 @@
 import { access, constants } from "node:fs/promises";
 import type { ToolContext, ToolResult } from "../../agent/tool.ts";
+import { isMissing } from "../../base/system-error.ts";
 import type { FileWriteDeps } from "../files/file-tool-deps.ts";
-import { describeFileError, isMissing } from "../files/open-regular.ts";
+import { describeFileError } from "../files/open-regular.ts";
 import { absolutePath, displayPath, hostFlavour, realPathOf } from "../resolve-path.ts";
 import { denial, fault } from "../tool-answer.ts";
 

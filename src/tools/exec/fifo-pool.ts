@@ -3,6 +3,7 @@ import { closeSync, constants, existsSync, openSync } from "node:fs";
 import { mkdtemp, rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { isMissing } from "../../base/system-error.ts";
 
 /**
  * Named pipes in a private directory (0700). Node itself only makes socket pairs, on which a child cannot reopen
@@ -100,7 +101,7 @@ export const removeFifos = async (paths: readonly string[]): Promise<void> => {
     paths.map((path) =>
       unlink(path).catch((thrown: unknown) => {
         // Gone already: the pool was closed meanwhile.
-        if (!(thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT")) throw thrown;
+        if (!isMissing(thrown)) throw thrown;
       }),
     ),
   );

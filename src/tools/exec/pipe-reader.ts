@@ -1,5 +1,6 @@
 import { closeSync, readSync } from "node:fs";
 import { Socket } from "node:net";
+import { systemErrorCode } from "../../base/system-error.ts";
 
 /** Reads a pipe's reading end as data comes. */
 export interface PipeReader {
@@ -65,7 +66,7 @@ const readNow = (fd: number, buffer: Buffer): number | undefined => {
   try {
     return readSync(fd, buffer);
   } catch (thrown) {
-    if (thrown instanceof Error && "code" in thrown && thrown.code === "EAGAIN") return undefined;
+    if (systemErrorCode(thrown) === "EAGAIN") return undefined;
     throw thrown;
   }
 };

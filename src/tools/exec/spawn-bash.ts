@@ -4,6 +4,7 @@ import { open } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { constants as osConstants } from "node:os";
 import { messageOf } from "../../base/app-error.ts";
+import { systemErrorCode } from "../../base/system-error.ts";
 import type { TerminalSize } from "./backend.ts";
 import { bashArguments } from "./shell-script.ts";
 
@@ -172,7 +173,7 @@ const writeAll = async (file: FileHandle, bytes: Uint8Array): Promise<void> => {
     await file.writeFile(bytes);
   } catch (thrown) {
     // The shell ended before it had read all.
-    if (!(thrown instanceof Error && "code" in thrown && thrown.code === "EPIPE")) throw thrown;
+    if (systemErrorCode(thrown) !== "EPIPE") throw thrown;
   } finally {
     await file.close();
   }

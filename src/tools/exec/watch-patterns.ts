@@ -1,4 +1,4 @@
-import { createContext, Script } from "node:vm";
+import { createBoundedRunner } from "../run-bounded.ts";
 
 /** A line in which a pattern was found. */
 export interface PatternHit {
@@ -21,27 +21,19 @@ const LOOK_LIMIT_MS = 200;
 /** A loaded machine can be slow once. */
 const STRIKES = 2;
 
-// Runs where its time can be limited; strings are all that goes in and out.
-const SEARCH = new Script(
-  "{ const expression = new RegExp(source); const found = []; lines.split('\\n').forEach((line, at) => { if (expression.test(line)) found.push(at); }); found.join(); }",
-);
-
 /** A matcher; what is no valid regular expression is looked for as it stands. */
 export const createPatternMatcher = (patterns: readonly string[]): PatternMatcher => {
+  const runBounded = createBoundedRunner();
   const strikes = new Map<string, number>();
   const tooSlow = (): readonly string[] => patterns.filter((pattern) => (strikes.get(pattern) ?? 0) >= STRIKES);
 
   const search = (pattern: string, lines: readonly string[]): readonly number[] => {
-    if (!isExpression(pattern)) return lines.flatMap((line, at) => (line.includes(pattern) ? [at] : []));
-    const context = createContext({ source: pattern, lines: lines.join("\n") });
-    try {
-      const found: unknown = SEARCH.runInContext(context, { timeout: LOOK_LIMIT_MS });
-      return typeof found === "string" && found !== "" ? found.split(",").map(Number) : [];
-    } catch (thrown) {
-      if (!isTimeout(thrown)) throw thrown;
-      strikes.set(pattern, (strikes.get(pattern) ?? 0) + 1);
-      return [];
-    }
+    if (!isExpression(pattern)) return linesWith(lines, (line) => line.includes(pattern));
+    const expression = new RegExp(pattern);
+    const outcome = runBounded(() => linesWith(lines, (line) => expression.test(line)), LOOK_LIMIT_MS);
+    if (outcome.kind === "done") return outcome.value;
+    strikes.set(pattern, (strikes.get(pattern) ?? 0) + 1);
+    return [];
   };
   return {
     match: (lines) => {
@@ -59,6 +51,9 @@ export const createPatternMatcher = (patterns: readonly string[]): PatternMatche
   };
 };
 
+const linesWith = (lines: readonly string[], has: (line: string) => boolean): readonly number[] =>
+  lines.flatMap((line, at) => (has(line) ? [at] : []));
+
 /** Plain words need no expression; an invalid expression is meant literally. */
 const isExpression = (pattern: string): boolean => {
   if (!/[\\^$.*+?()[\]{}|]/.test(pattern)) return false;
@@ -68,7 +63,3 @@ const isExpression = (pattern: string): boolean => {
     return false;
   }
 };
-
-// The error comes from the other context: it is none of our `Error`.
-const isTimeout = (thrown: unknown): boolean =>
-  typeof thrown === "object" && thrown !== null && "code" in thrown && thrown.code === "ERR_SCRIPT_EXECUTION_TIMEOUT";

@@ -2,6 +2,7 @@ import { constants, open, stat } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import type { Stats } from "node:fs";
 import { messageOf } from "../../base/app-error.ts";
+import { isMissing, systemErrorCode } from "../../base/system-error.ts";
 
 /** What stands at a path. `problem.why` is one sentence for the model. */
 export type OpenedPath =
@@ -41,15 +42,9 @@ const specialKind = (stats: Stats): string => {
   return "device";
 };
 
-/** Whether an operation failed because nothing is at the path. */
-export const isMissing = (error: unknown): boolean => codeOf(error) === "ENOENT";
-
-const codeOf = (error: unknown): string | undefined =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
-
 /** Says in one sentence why a file operation failed. What is no failure of the file system is thrown on: it is a bug or an abort. */
 export const describeFileError = (error: unknown, path: string): string => {
-  switch (codeOf(error)) {
+  switch (systemErrorCode(error)) {
     case "ENOENT":
       return `${path} does not exist.`;
     case "EACCES":

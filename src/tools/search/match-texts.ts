@@ -1,4 +1,4 @@
-import { createBoundedRunner } from "./run-bounded.ts";
+import { createBoundedRunner } from "../run-bounded.ts";
 
 /** The first match in each line that has one: index of the line (from 0) and of the match in it. */
 export type LineColumns = ReadonlyMap<number, number>;

@@ -1,4 +1,5 @@
 import { relative, sep } from "node:path";
+import { systemErrorCode } from "../../base/system-error.ts";
 import { openRegular } from "../files/open-regular.ts";
 import type { OpenedPath } from "../files/open-regular.ts";
 import { compilePattern } from "./compile-pattern.ts";
@@ -145,7 +146,7 @@ const loadFile = async (path: string, scan: Scan): Promise<Loaded> => {
     return await loadOpened(path, opened, scan);
   } catch (error) {
     scan.request.signal.throwIfAborted();
-    if (error instanceof Error && "code" in error) return scanned({ kind: "unreadable" });
+    if (systemErrorCode(error) !== undefined) return scanned({ kind: "unreadable" });
     throw error;
   } finally {
     await opened.handle.close();

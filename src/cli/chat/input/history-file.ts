@@ -1,6 +1,7 @@
 import { open, readFile } from "node:fs/promises";
 import * as z from "zod";
 import { writeSecretFile } from "../../../base/secret-file.ts";
+import { isMissing } from "../../../base/system-error.ts";
 import { HISTORY_LIMIT } from "./input-history.ts";
 
 /** The lines that a person sent, kept over sessions of one home. */
@@ -33,8 +34,6 @@ const parseLine = (line: string): readonly string[] => {
     return [];
   }
 };
-
-const isMissing = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ENOENT";
 
 const readLines = async (path: string): Promise<readonly string[]> => {
   try {

@@ -1,4 +1,4 @@
-import { createContext, Script } from "node:vm";
+import { createContext, Script, type Context } from "node:vm";
 
 /** How a bounded run ended. */
 export type BoundedOutcome<T> = { readonly kind: "done"; readonly value: T } | { readonly kind: "too_slow" };
@@ -8,19 +8,19 @@ export type BoundedRunner = <T>(run: () => T, ms: number) => BoundedOutcome<T>;
 
 /**
  * Makes a runner: the one way to stop a regular expression that backtracks without end. The event loop stands still while
- * something runs, so `ms` is small. Making one takes milliseconds: make it once for many runs.
+ * something runs, so `ms` is small. The first run takes milliseconds more than the others: use one runner for many runs.
  */
 export const createBoundedRunner = (): BoundedRunner => {
   const sandbox: { run: () => void } = { run: () => undefined };
-  const context = createContext(sandbox);
-  const script = new Script("run()");
+  let started: { readonly context: Context; readonly script: Script } | undefined;
   return <T>(run: () => T, ms: number): BoundedOutcome<T> => {
     let outcome: BoundedOutcome<T> = { kind: "too_slow" };
     sandbox.run = () => {
       outcome = { kind: "done", value: run() };
     };
     try {
-      script.runInContext(context, { timeout: ms });
+      started ??= { context: createContext(sandbox), script: new Script("run()") };
+      started.script.runInContext(started.context, { timeout: ms });
     } catch (error) {
       if (isTimeout(error)) return { kind: "too_slow" };
       throw error;
