@@ -184,18 +184,24 @@ const addUnknown = (
   field.splits ||= unknown.splits;
 };
 
+// Bash expands a tilde behind the `=` and the `:` of everything that looks like an assignment, also in arguments.
 const TILDE = /^~(\+|[A-Za-z_][\w-]*)?(?=\/|$)/;
+const ASSIGNED_TILDES = /(?<=^\w+=|:)~(\+|[A-Za-z_][\w-]*)?(?=[/:]|$)/g;
 
 const expandTilde = (builder: Builder, value: string, { isFirst, isLast }: Position): string => {
-  const match = isFirst ? TILDE.exec(value) : null;
-  // Quotes or expansions directly behind the name make it plain text.
-  if (match === null || (match[0].length === value.length && !isLast)) return value;
-  const [whole, who] = match;
-  const home =
-    who === undefined || who === "+"
-      ? builder.context.lookup(who === "+" ? "PWD" : "HOME")
-      : ({ kind: "text", value: homeOf(who) } as const);
-  return home?.kind === "text" ? home.value + value.slice(whole.length) : value;
+  if (!isFirst || !value.includes("~")) return value;
+  const pattern = /^[A-Za-z_]\w*=/.test(value) ? ASSIGNED_TILDES : TILDE;
+  return value.replace(pattern, (whole: string, who: string | undefined, offset: number) => {
+    // Quotes or expansions directly behind the name make it plain text.
+    const touchesNext = offset + whole.length === value.length && !isLast;
+    return touchesNext ? whole : (homeDirectory(builder, who) ?? whole);
+  });
+};
+
+const homeDirectory = ({ context }: Builder, who: string | undefined): string | undefined => {
+  if (who !== undefined && who !== "+") return homeOf(who);
+  const home = context.lookup(who === "+" ? "PWD" : "HOME");
+  return home?.kind === "text" ? home.value : undefined;
 };
 
 const homeOf = (user: string): string => (user === "root" ? "/root" : `/home/${user}`);
