@@ -59,8 +59,9 @@ export const openStore = async (options: OpenStoreOptions): Promise<Store> => {
     close: async () => {
       await worker.close();
       await leases.close();
-      await writer.close();
+      // The writer last: the connection that closes last folds the journal into the database, which a reader may not.
       reader.close();
+      await writer.close();
     },
   };
 };
