@@ -1,6 +1,7 @@
-import { join } from "node:path";
 import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { SessionId } from "../base/ids.ts";
+import { sliceCharacters } from "../base/slice-characters.ts";
 
 /** Keeps the whole text of results that are too long for the model, so that nothing is cut silently. */
 export interface ToolOutputStore {
@@ -8,12 +9,15 @@ export interface ToolOutputStore {
   keep(session: SessionId, callId: string, text: string): Promise<string>;
 }
 
-/** Files under `directory/<session>/<call>.txt`, 0600 in 0700 folders. */
+/** The file for the whole text of one call's result, `directory/<session>/<call>.txt`. */
+export const toolOutputPath = (directory: string, session: SessionId, callId: string): string =>
+  join(directory, fileName(session), `${fileName(callId)}.txt`);
+
+/** Files at `toolOutputPath`, 0600 in 0700 folders. */
 export const createToolOutputStore = (directory: string): ToolOutputStore => ({
   keep: async (session, callId, text) => {
-    const folder = join(directory, fileName(session));
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    const path = join(folder, `${fileName(callId)}.txt`);
+    const path = toolOutputPath(directory, session, callId);
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await writeFile(path, text, { mode: 0o600 });
     return path;
   },
@@ -30,16 +34,8 @@ const HEAD_SHARE = 0.75;
  * Never cuts a surrogate pair.
  */
 export const cutText = (text: string, limit: number, fullTextPath: string): string => {
-  const head = wholeCharacters(text, 0, Math.floor(limit * HEAD_SHARE));
-  const tail = wholeCharacters(text, text.length - Math.floor(limit * (1 - HEAD_SHARE)), text.length);
+  const head = sliceCharacters(text, 0, Math.floor(limit * HEAD_SHARE));
+  const tail = sliceCharacters(text, text.length - Math.floor(limit * (1 - HEAD_SHARE)), text.length);
   const missing = text.length - head.length - tail.length;
   return `${head}\n[${missing} characters cut; full text: ${fullTextPath}]\n${tail}`;
 };
-
-const wholeCharacters = (text: string, start: number, end: number): string => {
-  const from = isLowSurrogate(text.charCodeAt(start)) ? start + 1 : start;
-  const to = isLowSurrogate(text.charCodeAt(end)) ? end - 1 : end;
-  return text.slice(from, Math.max(from, to));
-};
-
-const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;

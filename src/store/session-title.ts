@@ -1,3 +1,4 @@
+import { sliceCharacters } from "../base/slice-characters.ts";
 import { storeErrors } from "./errors.ts";
 import type { Queries } from "./sqlite/queries.ts";
 
@@ -15,11 +16,7 @@ export const cleanTitle = (text: string): string => {
   return cut(oneLine, LONGEST_TITLE);
 };
 
-/** Cuts without leaving half of a surrogate pair. */
-const cut = (text: string, length: number): string => {
-  const end = /[\uD800-\uDBFF]$/.test(text.slice(0, length)) && text.length > length ? length - 1 : length;
-  return text.slice(0, end).trim();
-};
+const cut = (text: string, length: number): string => sliceCharacters(text, 0, length).trim();
 
 /** The session, other than `except`, that has this title now. */
 export const titleOwner = (

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { defineTool } from "../agent/tool.ts";
 import type { Tool, ToolContext, ToolResult } from "../agent/tool.ts";
 import type { Clock } from "../base/clock.ts";
+import { sliceCharacters } from "../base/slice-characters.ts";
 import type { ProcessState, ProcessView } from "./exec/background-process.ts";
 import { cutOutput } from "./exec/cut-output.ts";
 import type { OutputLimits } from "./exec/cut-output.ts";
@@ -147,7 +148,7 @@ const listProcesses = async (deps: ProcessToolDeps, context: ToolContext): Promi
       .map((process) => {
         const other = process.session === context.session ? "" : " (other session)";
         const [first = ""] = process.command.split("\n");
-        return `${process.id} ${renderState(deps, process, process.state)}${other}: ${first.slice(0, 100)}`;
+        return `${process.id} ${renderState(deps, process, process.state)}${other}: ${sliceCharacters(first, 0, 100)}`;
       })
       .join("\n"),
   );

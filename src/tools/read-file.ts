@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { defineTool } from "../agent/tool.ts";
 import type { Tool, ToolContext, ToolResult } from "../agent/tool.ts";
+import { sliceCharacters } from "../base/slice-characters.ts";
 import { describeMissing } from "./files/describe-missing.ts";
 import type { FileReadDeps } from "./files/file-tool-deps.ts";
 import { countLines } from "./files/line-diff.ts";
@@ -148,12 +149,9 @@ const numberedLines = (
 
 const cutLine = (text: string, cutBytes: number, maxLength: number): string => {
   if (text.length <= maxLength && cutBytes === 0) return text;
-  const kept = wholeCharacters(text.slice(0, maxLength));
+  const kept = sliceCharacters(text, 0, maxLength);
   return `${kept}… [line cut, ${Buffer.byteLength(text) - Buffer.byteLength(kept) + cutBytes} more bytes]`;
 };
-
-/** Without a first half of a surrogate pair at the end. */
-const wholeCharacters = (text: string): string => (/[\uD800-\uDBFF]$/u.test(text) ? text.slice(0, -1) : text);
 
 const fitLines = (lines: readonly NumberedLine[], maxChars: number): { lines: readonly string[]; consumed: number } => {
   const fitting: string[] = [];

@@ -1,9 +1,10 @@
-import { join } from "node:path";
 import * as z from "zod";
 import { defineTool } from "../agent/tool.ts";
 import type { Tool, ToolContext, ToolResult } from "../agent/tool.ts";
+import { toolOutputPath } from "../agent/tool-output.ts";
 import type { Clock } from "../base/clock.ts";
 import { MASKS } from "../base/redact/mask.ts";
+import { sliceCharacters } from "../base/slice-characters.ts";
 import type { ExecBackend, TerminalSize } from "./exec/backend.ts";
 import type { OutputLimits } from "./exec/cut-output.ts";
 import { createLiteralMask } from "./exec/mask-literal.ts";
@@ -80,7 +81,7 @@ export const createTerminalTool = (deps: TerminalToolDeps): Tool =>
 
 const oneLine = (command: string): string => {
   const [first = "", ...rest] = command.trim().split("\n");
-  return rest.length === 0 && first.length <= 120 ? first : `${first.slice(0, 120)} …`;
+  return rest.length === 0 && first.length <= 120 ? first : `${sliceCharacters(first, 0, 120)} …`;
 };
 
 const runTerminal = async (deps: TerminalToolDeps, args: TerminalArgs, context: ToolContext): Promise<ToolResult> => {
@@ -166,7 +167,7 @@ const runForeground = async (
   context: ToolContext,
 ): Promise<ToolResult> => {
   const before = shell.cwd();
-  const spoolPath = join(deps.outputDirectory, fileName(context.session), `${fileName(context.callId)}.txt`);
+  const spoolPath = toolOutputPath(deps.outputDirectory, context.session, context.callId);
   const capture = createOutputCapture({ limits: deps.limits, spoolPath });
   const live = createThinOutput(deps.clock, context.emit);
   const mask = createLiteralMask(request.password);
@@ -183,9 +184,6 @@ const runForeground = async (
   live.end();
   return toResult({ report, output: capture.finish(), movedTo: shell.cwd() === before ? undefined : shell.cwd() });
 };
-
-/** Ids come from providers; this is what of them can stand in a file name. */
-const fileName = (id: string): string => id.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 100);
 
 interface Finished {
   readonly report: ShellReport;

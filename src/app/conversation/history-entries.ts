@@ -1,3 +1,4 @@
+import { sliceCharacters } from "../../base/slice-characters.ts";
 import type { Grant } from "../../agent/grant.ts";
 import { planCall } from "../../agent/plan-call.ts";
 import type { HistoryEntry } from "../../commands/ports.ts";
@@ -56,5 +57,5 @@ const summaryOf = (call: ToolCallPart, tools: ToolWords | undefined): string => 
   const planned = tools === undefined ? undefined : planCall(tools.grant, call, tools.cwd);
   if (planned?.kind === "ready") return planned.tool.summarise(planned.args);
   const { name, arguments: written } = call;
-  return `${name} ${written.slice(0, MOST_ARGUMENT_CHARS).toWellFormed()}`.trimEnd();
+  return `${name} ${sliceCharacters(written, 0, MOST_ARGUMENT_CHARS)}`.trimEnd();
 };

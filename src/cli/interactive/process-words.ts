@@ -1,3 +1,4 @@
+import { sliceCharacters } from "../../base/slice-characters.ts";
 import type { ProcessEvent } from "../../tools/exec/process-events.ts";
 import type { ChatNotification } from "../chat/chat-session.ts";
 
@@ -44,5 +45,5 @@ const tailOf = (tail: string): readonly string[] =>
 export const oneLine = (command: string): string => {
   const [first = ""] = command.trim().split("\n", 1);
   const isCut = first.length > MOST_COMMAND_CHARS || first !== command.trim();
-  return isCut ? `${first.slice(0, MOST_COMMAND_CHARS).toWellFormed()}…` : first;
+  return isCut ? `${sliceCharacters(first, 0, MOST_COMMAND_CHARS)}…` : first;
 };

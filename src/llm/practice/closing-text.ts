@@ -1,3 +1,4 @@
+import { sliceCharacters } from "../../base/slice-characters.ts";
 import type { ToolResultPart } from "../message.ts";
 import type { LlmRequest } from "../request.ts";
 import type { CallStep, Turn } from "./step.ts";
@@ -58,7 +59,7 @@ const notDone = (step: CallStep, { tools }: LlmRequest): string =>
 const fenced = (text: string): string => {
   const lines = text.replace(/\s+$/, "").split("\n");
   const kept = lines.slice(0, MAX_LINES).join("\n");
-  const shown = kept.length > MAX_CHARS ? kept.slice(0, MAX_CHARS).toWellFormed() : kept;
+  const shown = sliceCharacters(kept, 0, MAX_CHARS);
   const rest = lines.length > MAX_LINES || shown.length < kept.length ? "\n… (more in the tool's result)" : "";
   // A fence longer than any inside keeps the block whole.
   const longest = Math.max(2, ...(shown.match(/`+/g) ?? []).map((run) => run.length));
@@ -68,5 +69,5 @@ const fenced = (text: string): string => {
 
 const shortened = (words: string): string => {
   const line = words.trim().replaceAll(/\s+/g, " ");
-  return line.length <= 80 ? line : `${line.slice(0, 79).toWellFormed()}…`;
+  return line.length <= 80 ? line : `${sliceCharacters(line, 0, 79)}…`;
 };

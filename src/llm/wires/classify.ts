@@ -1,3 +1,4 @@
+import { sliceCharacters } from "../../base/slice-characters.ts";
 import type { ProviderError, ProviderErrorKind } from "../provider-error.ts";
 import { asCount, asRecord, asText, parseJson } from "./json-fields.ts";
 import { readRetryAfter } from "./retry-after.ts";
@@ -24,7 +25,7 @@ export interface FailureFacts {
 /** Masks, then cuts: a cut first could leave half a secret that no pattern knows. */
 const boundText = (text: string, redact: RedactText): string => {
   const masked = redact(text).toWellFormed().trim();
-  return masked.length <= MAX_ERROR_TEXT ? masked : `${masked.slice(0, MAX_ERROR_TEXT - 1).toWellFormed()}…`;
+  return masked.length <= MAX_ERROR_TEXT ? masked : `${sliceCharacters(masked, 0, MAX_ERROR_TEXT - 1)}…`;
 };
 
 /** Names that providers use, lower-cased and without punctuation, and what they mean. */

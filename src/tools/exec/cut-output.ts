@@ -1,3 +1,5 @@
+import { sliceCharacters } from "../../base/slice-characters.ts";
+
 /** How much of a command's output the model gets (`tool_output.*`). */
 export interface OutputLimits {
   /** UTF-8 bytes. */
@@ -89,8 +91,6 @@ const shortenLines = (
 /** A line of at most `limit` characters and a note of what is missing. Never cuts a surrogate pair. */
 export const shortenLine = (line: string, limit: number): string => {
   if (line.length <= limit) return line;
-  const end = isHighSurrogate(line.charCodeAt(limit - 1)) ? limit - 1 : limit;
-  return `${line.slice(0, end)} […${line.length - end} more characters]`;
+  const kept = sliceCharacters(line, 0, limit);
+  return `${kept} […${line.length - kept.length} more characters]`;
 };
-
-const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;

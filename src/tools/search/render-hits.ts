@@ -1,3 +1,4 @@
+import { sliceCharacters } from "../../base/slice-characters.ts";
 import { countLines } from "../files/line-diff.ts";
 import type { FileHits, FoundLine } from "./search-engine.ts";
 
@@ -111,10 +112,8 @@ const renderLine = ({ number, text, column }: FoundLine, redact: (text: string) 
   const at = column === undefined ? 0 : redact(text.slice(0, column)).length;
   const start = Math.max(0, Math.min(at - BEFORE_MATCH_CHARS, masked.length - MAX_LINE_CHARS));
   const end = start + MAX_LINE_CHARS;
-  return `${number}${sign}${start > 0 ? "…" : ""}${wholeCharacters(masked.slice(start, end))}${end < masked.length ? "…" : ""}`;
+  return `${number}${sign}${start > 0 ? "…" : ""}${sliceCharacters(masked, start, end)}${end < masked.length ? "…" : ""}`;
 };
-
-const wholeCharacters = (text: string): string => text.replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/gu, "");
 
 /** "3 matches", "1 match", "2 files". */
 export const countResults = (count: number, mode: HitView["mode"]): string => {
