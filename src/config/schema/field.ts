@@ -189,7 +189,7 @@ export const optionalTimeZone = (options: FieldOptions): z.ZodOptional<z.ZodType
   optional({ schema: z.string().refine(isTimeZone), type: "IANA time zone such as Europe/Berlin" }, options);
 
 /** The word that tells the shapes of an entry apart. */
-export const tag = <const Word extends string>(word: Word, options: FieldOptions): z.ZodLiteral<Word> =>
+const tag = <const Word extends string>(word: Word, options: FieldOptions): z.ZodLiteral<Word> =>
   register(z.literal(word), { ...options, type: word });
 
 /** A list of texts; a single text counts as a list of one. */
