@@ -5,7 +5,7 @@ import type { Redactor } from "../base/redact/redact-text.ts";
 import type { Message, Origin, Usage, UserPart } from "../llm/message.ts";
 import type { ModelClient } from "../llm/model-client.ts";
 import type { LlmRequest } from "../llm/request.ts";
-import type { ReasoningEffort } from "../llm/reasoning-effort.ts";
+import type { ReasoningEffort } from "../config/reasoning-effort.ts";
 import type { SessionRecord, Store } from "../store/store.ts";
 import type { ApprovalAnswer, ApprovalGate, Asker } from "./approvals/approval-gate.ts";
 import type { AgentEvent } from "./event.ts";

@@ -1,5 +1,5 @@
+import { BUSY_INPUT_MODES } from "../config/schema/display.ts";
 import { defineCommand, errorResult, textResult } from "./command.ts";
-import { BUSY_INPUT_MODES } from "./display-settings.ts";
 
 const MEANING = {
   interrupt: "a message stops the running turn",

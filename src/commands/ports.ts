@@ -1,5 +1,5 @@
 import type { Usage } from "../llm/message.ts";
-import type { ReasoningEffort } from "../llm/reasoning-effort.ts";
+import type { ReasoningEffort } from "../config/reasoning-effort.ts";
 import type { DisplaySettings } from "./display-settings.ts";
 
 /** The session that a person is in, as commands show it. */

@@ -1,4 +1,4 @@
-import { REASONING_EFFORTS } from "../llm/reasoning-effort.ts";
+import { REASONING_EFFORTS } from "../config/reasoning-effort.ts";
 import { defineCommand, errorResult, textResult } from "./command.ts";
 
 /** `/reasoning [effort|show|hide]`: how hard the model thinks, and whether its thinking is shown. */

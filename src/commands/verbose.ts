@@ -1,5 +1,5 @@
+import { TOOL_PROGRESS } from "../config/schema/display.ts";
 import { defineCommand } from "./command.ts";
-import { TOOL_PROGRESS } from "./display-settings.ts";
 
 const MEANING = {
   off: "tool calls are not shown",

@@ -1,17 +1,12 @@
+import type { BUILT_WIRES, LATER_WIRES } from "../config/wire-ids.ts";
+
 /**
  * The conversation as this program keeps it: provider-neutral, ordered, lossless.
  * A wire encodes it for one HTTP format and decodes answers back into it.
  */
 
 /** One HTTP format; the config value of `model.api_mode`. */
-export const WIRE_IDS = [
-  "chat_completions",
-  "codex_responses",
-  "anthropic_messages",
-  "gemini",
-  "bedrock_converse",
-] as const;
-export type WireId = (typeof WIRE_IDS)[number];
+export type WireId = (typeof BUILT_WIRES)[number] | (typeof LATER_WIRES)[number];
 
 /** Text that a person or the model wrote. */
 export interface TextPart {

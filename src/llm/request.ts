@@ -1,5 +1,5 @@
 import type { Message } from "./message.ts";
-import type { ReasoningEffort } from "./reasoning-effort.ts";
+import type { ReasoningEffort } from "../config/reasoning-effort.ts";
 
 /** A tool as the model sees it. `parameters` is a JSON Schema object. */
 export interface ToolSchema {

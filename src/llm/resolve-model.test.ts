@@ -139,6 +139,12 @@ describe("which provider and model", () => {
       "deepseek-chat",
     ],
     [
+      "a name that every object has as a member, and no alias",
+      { flags: { provider: "deepseek", model: "constructor" }, environment: KEYS },
+      "deepseek",
+      "constructor",
+    ],
+    [
       "an alias of an alias",
       {
         aliases: { a: { model: "b" }, b: { model: "deepseek-chat", provider: "deepseek" } },

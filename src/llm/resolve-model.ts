@@ -1,9 +1,11 @@
 import type { AppError } from "../base/app-error.ts";
 import { nearestKey } from "../config/nearest-key.ts";
 import { llmErrors } from "./errors.ts";
+import { isLocalEndpoint } from "./local-endpoint.ts";
 import type { WireId } from "./message.ts";
 import type { ModelInfo } from "./model-client.ts";
 import type { ModelTarget } from "./model-target.ts";
+import { PRACTICE } from "./practice/practice-id.ts";
 import type { ProviderRow } from "./providers/provider-row.ts";
 import { selectWire } from "./providers/select-wire.ts";
 import {
@@ -18,13 +20,10 @@ import {
 } from "./resolve/known-providers.ts";
 import type { KnownProvider, Resolution, ResolveInput, Wanted } from "./resolve/resolve-input.ts";
 import { readWanted } from "./resolve/wanted-model.ts";
-import { DEFAULT_REQUEST_TIMEOUT_MS, isLocalEndpoint } from "./stall-policy.ts";
+import { DEFAULT_REQUEST_TIMEOUT_MS } from "./stall-policy.ts";
 import type { ProviderQuirks } from "./wires/wire.ts";
 
 export type { Resolution, ResolveInput } from "./resolve/resolve-input.ts";
-
-/** The id of the embedded practice model, as a provider and as a model. */
-export const PRACTICE = "practice";
 
 /**
  * Settles which model answers, and how it is called. Pure. An explicit provider wins over the model's name, the model's name
@@ -145,9 +144,10 @@ const addressOf = (
     : { baseUrl };
 };
 
-/** Keys of Kimi's coding plan belong to another address than Moonshot's others. */
-const addressForKey = (row: ProviderRow | undefined, key: string | undefined): string | undefined =>
-  row?.id === "kimi-coding" && key?.startsWith("sk-kimi-") === true ? "https://api.kimi.com/coding" : row?.baseUrl;
+const addressForKey = (row: ProviderRow | undefined, key: string | undefined): string | undefined => {
+  const keyed = row?.keyedBaseUrl;
+  return keyed !== undefined && key?.startsWith(keyed.keyPrefix) === true ? keyed.baseUrl : row?.baseUrl;
+};
 
 /** An address without its end (`/`, `/chat/completions`); undefined where it is none, or holds a login. */
 const cleanAddress = (written: string): string | undefined => {

@@ -2,7 +2,7 @@ import type { TurnId } from "../../base/ids.ts";
 import type { Message } from "../../llm/message.ts";
 import type { ModelClient } from "../../llm/model-client.ts";
 import type { ToolSchema } from "../../llm/request.ts";
-import type { ReasoningEffort } from "../../llm/reasoning-effort.ts";
+import type { ReasoningEffort } from "../../config/reasoning-effort.ts";
 import type { CallRecord } from "../../store/store.ts";
 import type { AgentDeps, AgentSpec, TurnInput } from "../agent.ts";
 import type { ApprovalGate } from "../approvals/approval-gate.ts";

@@ -1,5 +1,5 @@
 import type { SessionId } from "../../base/ids.ts";
-import type { ReasoningEffort } from "../../llm/reasoning-effort.ts";
+import type { ReasoningEffort } from "../../config/reasoning-effort.ts";
 import type { ModelClient } from "../../llm/model-client.ts";
 import type { EndReason, SessionRecord, Store } from "../../store/store.ts";
 import type { App } from "../app.ts";

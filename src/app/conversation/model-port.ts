@@ -1,9 +1,10 @@
 import type { ModelChoice, ModelPort, SwitchOutcome } from "../../commands/ports.ts";
 import { shippedCatalogue } from "../../llm/catalogue.ts";
 import type { ModelClient } from "../../llm/model-client.ts";
+import { PRACTICE } from "../../llm/practice/practice-id.ts";
 import { PROVIDER_ROWS } from "../../llm/providers/rows.ts";
 import type { Conversation } from "./conversation.ts";
-import { PRACTICE, rememberModel } from "./remember-model.ts";
+import { rememberModel } from "./remember-model.ts";
 
 /** `/model` and `/reasoning` over a conversation. */
 export const createModelPort = (conversation: Conversation): ModelPort => ({

@@ -1,6 +1,6 @@
 import type { SessionId } from "../../base/ids.ts";
 import type { ModelClient } from "../../llm/model-client.ts";
-import type { ReasoningEffort } from "../../llm/reasoning-effort.ts";
+import type { ReasoningEffort } from "../../config/reasoning-effort.ts";
 import type { SessionRecord, Store } from "../../store/store.ts";
 import type { App } from "../app.ts";
 import { openModel, openSession, type CarriedOver, type OpenSession } from "../open-session.ts";

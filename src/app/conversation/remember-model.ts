@@ -1,5 +1,6 @@
 import { setKey, unsetKey } from "../../config/edit.ts";
 import type { ModelTarget } from "../../llm/model-target.ts";
+import { PRACTICE } from "../../llm/practice/practice-id.ts";
 import type { Resolution } from "../../llm/resolve/resolve-input.ts";
 import type { App } from "../app.ts";
 
@@ -11,9 +12,6 @@ export interface RememberedModel {
   /** Set where the choice brought an address of its own, which no setting names yet. */
   readonly baseUrl?: string | undefined;
 }
-
-/** The practice model's name, as a provider and as a model. */
-export const PRACTICE = "practice";
 
 /** Settings of the `model` section about the place that answers, its key above all: they must not go to another one. */
 const OF_PLACE = ["base_url", "api_key", "api_mode", "context_length", "max_tokens"] as const;

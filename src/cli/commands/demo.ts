@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ExitCode } from "../../base/app-error.ts";
+import { PRACTICE } from "../../llm/practice/practice-id.ts";
 import type { CommandCall } from "../command-call.ts";
 import { listenForInterrupts } from "../interrupts.ts";
 import { openApp } from "../open-command.ts";
@@ -29,7 +30,7 @@ const demonstrate = async (flags: CommandCall["flags"], output: Output): Promise
   const folder = await mkdtemp(join(tmpdir(), "hermes-demo-"));
   try {
     await using session = await openSession(app, {
-      ...requestOf({ provider: "practice", source: "demo" }, { interactive: false }),
+      ...requestOf({ provider: PRACTICE, source: "demo" }, { interactive: false }),
       cwd: folder,
     });
     if (flags.json !== true)

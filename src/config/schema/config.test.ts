@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { REASONING_EFFORTS as MODEL_EFFORTS } from "../../llm/reasoning-effort.ts";
+import { REASONING_EFFORTS as MODEL_EFFORTS } from "../reasoning-effort.ts";
 import { isSecretName } from "../expand.ts";
 import { memberAt } from "../plain-edit.ts";
 import { variableName } from "../resolve-key.ts";

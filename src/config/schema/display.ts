@@ -1,9 +1,15 @@
 import { choice, count, flag, group } from "./field.ts";
 
+/** The values of `display.busy_input_mode`. */
+export const BUSY_INPUT_MODES = ["interrupt", "queue", "steer"] as const;
+
+/** The values of `display.tool_progress`, from less to more. */
+export const TOOL_PROGRESS = ["off", "new", "all", "verbose"] as const;
+
 /** `display`: what a person sees. */
 export const displaySection = group(
   {
-    busy_input_mode: choice(["interrupt", "queue", "steer"], {
+    busy_input_mode: choice(BUSY_INPUT_MODES, {
       default: "interrupt",
       doc: "What a message does that comes while the agent works.",
     }),
@@ -22,7 +28,7 @@ export const displaySection = group(
     resume_max_assistant_chars: count({ default: 200, min: 1, doc: "Most characters of an answer on resume." }),
     resume_max_assistant_lines: count({ default: 3, min: 1, doc: "Most lines of an answer on resume." }),
     resume_skip_tool_only: flag({ default: true, doc: "Leave out answers that only called tools on resume." }),
-    tool_progress: choice(["off", "new", "all", "verbose"], {
+    tool_progress: choice(TOOL_PROGRESS, {
       default: "all",
       doc: "Which tool calls are shown while the agent works.",
     }),

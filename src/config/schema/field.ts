@@ -188,10 +188,6 @@ const isTimeZone = (name: string): boolean => {
 export const optionalTimeZone = (options: FieldOptions): z.ZodOptional<z.ZodType<string>> =>
   optional({ schema: z.string().refine(isTimeZone), type: "IANA time zone such as Europe/Berlin" }, options);
 
-/** The word that tells the shapes of an entry apart. */
-const tag = <const Word extends string>(word: Word, options: FieldOptions): z.ZodLiteral<Word> =>
-  register(z.literal(word), { ...options, type: word });
-
 /** A list of texts; a single text counts as a list of one. */
 export const textList = (options: FieldOptions & { readonly default?: string[] }): z.ZodDefault<z.ZodType<string[]>> =>
   withDefault(

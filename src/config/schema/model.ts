@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { mapAt, type Located, scalarAt } from "../located.ts";
+import { BUILT_WIRES, LATER_WIRES } from "../wire-ids.ts";
 import {
   group,
   named,
@@ -10,12 +11,6 @@ import {
   requiredText,
   text,
 } from "./field.ts";
-
-/** The HTTP formats that this version speaks, as `api_mode` names them. */
-export const API_MODES = ["chat_completions"] as const;
-
-/** The formats of the existing system that are refused for now. */
-export const LATER_API_MODES = ["codex_responses", "anthropic_messages", "gemini", "bedrock_converse"] as const;
 
 const modelName = (node: Located): Located => (node.kind === "scalar" ? mapAt([["default", node]], node.origin) : node);
 
@@ -33,9 +28,9 @@ export const modelSection = group(
       legacy: ["url", "api"],
     }),
     api_key: optionalText({ doc: "Key for `base_url`; better kept in .env.", secret: true }),
-    api_mode: optionalChoice(API_MODES, {
+    api_mode: optionalChoice(BUILT_WIRES, {
       doc: "HTTP format of the endpoint.",
-      later: LATER_API_MODES,
+      later: LATER_WIRES,
       legacy: ["transport"],
     }),
     context_length: optionalCount({

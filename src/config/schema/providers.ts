@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { type Located, type LocatedMap, mapAt } from "../located.ts";
+import { BUILT_WIRES, LATER_WIRES } from "../wire-ids.ts";
 import {
   named,
   openMapping,
@@ -10,7 +11,6 @@ import {
   optionalText,
   optionalVariableName,
 } from "./field.ts";
-import { API_MODES, LATER_API_MODES } from "./model.ts";
 
 /** A list of names, or of mappings that carry one, as the mapping from names that the schema describes. */
 const modelsByName = (node: Located): Located => {
@@ -57,9 +57,9 @@ const providerEntry = z.object({
   base_url: optionalAddress({ doc: "Address of the endpoint.", legacy: ["url", "api"] }),
   api_key: optionalText({ doc: "The key itself; better kept in .env and named by `key_env`.", secret: true }),
   key_env: optionalVariableName({ doc: "Name of the variable that holds the key.", legacy: ["api_key_env"] }),
-  api_mode: optionalChoice(API_MODES, {
+  api_mode: optionalChoice(BUILT_WIRES, {
     doc: "HTTP format of the endpoint.",
-    later: LATER_API_MODES,
+    later: LATER_WIRES,
     legacy: ["transport"],
   }),
   default_model: optionalText({ doc: "The model to use when only the provider is named.", synonyms: ["model"] }),

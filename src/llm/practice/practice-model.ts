@@ -4,13 +4,14 @@ import { textOf, toolCallsOf, type Message } from "../message.ts";
 import type { ModelClient, ModelInfo } from "../model-client.ts";
 import type { LlmRequest } from "../request.ts";
 import { closingText } from "./closing-text.ts";
+import { PRACTICE } from "./practice-id.ts";
 import { readStep, type StepContext } from "./read-step.ts";
 import { splitSteps } from "./split-steps.ts";
 import type { CallStep, Turn } from "./step.ts";
 
 /** What the practice model is called everywhere. */
 const PRACTICE_INFO: ModelInfo = {
-  provider: "practice",
+  provider: PRACTICE,
   model: "practice model",
   wire: "practice",
   contextWindow: 64_000,

@@ -20,8 +20,8 @@ export interface ProviderRow {
   /** Further wires that the same address speaks, used while the first is not built. */
   readonly alsoSpeaks?: readonly WireId[];
   readonly quirks: ProviderQuirks;
-  /** A server on the owner's machine: the key is optional. */
-  readonly local?: true;
-  /** For people: what is special about it. */
-  readonly notes?: string;
+  /** Keys with this beginning belong to another address. */
+  readonly keyedBaseUrl?: { readonly keyPrefix: string; readonly baseUrl: string };
+  /** Its models carry their maker in the name (`maker/model`). */
+  readonly namesCarryMaker?: true;
 }

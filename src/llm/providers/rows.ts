@@ -14,6 +14,7 @@ export const PROVIDER_ROWS: readonly ProviderRow[] = [
   chat("openrouter", "OpenRouter", {
     baseUrl: "https://openrouter.ai/api/v1",
     keyEnv: ["OPENROUTER_API_KEY"],
+    namesCarryMaker: true,
     quirks: { reasoningField: "reasoning" },
   }),
   {
@@ -74,7 +75,8 @@ export const PROVIDER_ROWS: readonly ProviderRow[] = [
     keyEnv: ["KIMI_API_KEY", "KIMI_CODING_API_KEY"],
     baseUrlEnv: "KIMI_BASE_URL",
     quirks: { replaysReasoning: true },
-    notes: "keys that begin with sk-kimi- belong to https://api.kimi.com/coding, which speaks Anthropic's format",
+    // Keys of the coding plan; that address speaks Anthropic's format.
+    keyedBaseUrl: { keyPrefix: "sk-kimi-", baseUrl: "https://api.kimi.com/coding" },
   }),
   chat("kimi-coding-cn", "Moonshot Kimi (China)", {
     baseUrl: "https://api.moonshot.cn/v1",
@@ -94,9 +96,14 @@ export const PROVIDER_ROWS: readonly ProviderRow[] = [
   chat("nvidia", "NVIDIA", {
     baseUrl: "https://integrate.api.nvidia.com/v1",
     keyEnv: ["NVIDIA_API_KEY"],
+    namesCarryMaker: true,
     baseUrlEnv: "NVIDIA_BASE_URL",
   }),
-  chat("novita", "Novita", { baseUrl: "https://api.novita.ai/openai/v1", keyEnv: ["NOVITA_API_KEY"] }),
+  chat("novita", "Novita", {
+    baseUrl: "https://api.novita.ai/openai/v1",
+    keyEnv: ["NOVITA_API_KEY"],
+    namesCarryMaker: true,
+  }),
   chat("stepfun", "StepFun", {
     baseUrl: "https://api.stepfun.ai/step_plan/v1",
     keyEnv: ["STEPFUN_API_KEY"],
@@ -110,6 +117,7 @@ export const PROVIDER_ROWS: readonly ProviderRow[] = [
   chat("gmi", "GMI Cloud", {
     baseUrl: "https://api.gmi-serving.com/v1",
     keyEnv: ["GMI_API_KEY"],
+    namesCarryMaker: true,
     baseUrlEnv: "GMI_BASE_URL",
   }),
   chat("xiaomi", "Xiaomi MiMo", {
@@ -125,11 +133,13 @@ export const PROVIDER_ROWS: readonly ProviderRow[] = [
   chat("kilocode", "Kilo Code", {
     baseUrl: "https://api.kilo.ai/api/gateway",
     keyEnv: ["KILOCODE_API_KEY"],
+    namesCarryMaker: true,
     baseUrlEnv: "KILOCODE_BASE_URL",
   }),
   chat("ai-gateway", "Vercel AI Gateway", {
     baseUrl: "https://ai-gateway.vercel.sh/v1",
     keyEnv: ["AI_GATEWAY_API_KEY"],
+    namesCarryMaker: true,
     baseUrlEnv: "AI_GATEWAY_BASE_URL",
   }),
   chat("opencode-zen", "OpenCode Zen", {
@@ -150,13 +160,14 @@ export const PROVIDER_ROWS: readonly ProviderRow[] = [
   chat("huggingface", "Hugging Face", {
     baseUrl: "https://router.huggingface.co/v1",
     keyEnv: ["HF_TOKEN"],
+    namesCarryMaker: true,
     baseUrlEnv: "HF_BASE_URL",
   }),
   chat("azure-foundry", "Azure AI Foundry", {
     keyEnv: ["AZURE_FOUNDRY_API_KEY"],
     baseUrlEnv: "AZURE_FOUNDRY_BASE_URL",
     quirks: { maxTokensField: "max_completion_tokens" },
-    notes: "the address is the resource's own, ending in /openai/v1",
+    // The address is the resource's own, ending in /openai/v1.
   }),
   ...["minimax", "minimax-cn"].map((id): ProviderRow => ({
     id,
@@ -173,13 +184,11 @@ export const PROVIDER_ROWS: readonly ProviderRow[] = [
     keyEnv: ["LM_API_KEY"],
     baseUrlEnv: "LM_BASE_URL",
     auth: "none",
-    local: true,
   }),
   chat("ollama", "Ollama (this machine)", {
     baseUrl: "http://127.0.0.1:11434/v1",
     keyEnv: [],
     auth: "none",
-    local: true,
   }),
   { id: "custom", label: "An endpoint of your own", auth: "none", keyEnv: [], wire: "by_url", quirks: {} },
   ...loginRows(),
@@ -236,7 +245,7 @@ function loginRows(): readonly ProviderRow[] {
       keyEnv: ["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN"],
       baseUrlEnv: "COPILOT_API_BASE_URL",
       wire: "chat_completions",
-      notes: "a GitHub token is first exchanged for one of Copilot's own",
+      // A GitHub token is first exchanged for one of Copilot's own.
     }),
     row("copilot-acp", "GitHub Copilot (its own program)", {
       auth: "external_process",

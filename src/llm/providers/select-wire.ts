@@ -1,8 +1,9 @@
+import { BUILT_WIRES } from "../../config/wire-ids.ts";
 import type { WireId } from "../message.ts";
 import type { ProviderRow } from "./provider-row.ts";
 
-/** The wires that this version has. */
-export const BUILT_WIRES: readonly WireId[] = ["chat_completions"];
+/** Whether this version has a wire. */
+export const isBuilt = (wire: WireId): boolean => BUILT_WIRES.some((built) => built === wire);
 
 /** Which wire an endpoint is spoken to with. */
 export type WireChoice =
@@ -19,7 +20,7 @@ export interface WireFacts {
 /** The first wire of the endpoint that is built. */
 export const selectWire = (facts: WireFacts): WireChoice => {
   const spoken = spokenWires(facts);
-  const built = spoken.find((wire) => BUILT_WIRES.includes(wire));
+  const built = spoken.find(isBuilt);
   if (built !== undefined) return { kind: "wire", wire: built };
   return { kind: "not_built", wire: spoken[0] ?? "chat_completions" };
 };

@@ -1,8 +1,9 @@
 import { customProviderId } from "../../config/schema/providers.ts";
-import { isLocalEndpoint } from "../stall-policy.ts";
+import { isLocalEndpoint } from "../local-endpoint.ts";
+import { PRACTICE } from "../practice/practice-id.ts";
 import type { ProviderRow } from "../providers/provider-row.ts";
 import { PROVIDER_ROWS } from "../providers/rows.ts";
-import { BUILT_WIRES } from "../providers/select-wire.ts";
+import { isBuilt } from "../providers/select-wire.ts";
 import type { KnownProvider, ResolveInput } from "./resolve-input.ts";
 
 /** The id behind a way of writing it: `custom:<name>` is the entry of that name. */
@@ -20,11 +21,15 @@ export const findProvider = (written: string, { config }: ResolveInput): KnownPr
   return row === undefined && entry === undefined ? undefined : { id: name ?? id, row, entry };
 };
 
+/** Whether the models of a built-in provider carry their maker in the name (`maker/model`). */
+export const namesCarryMaker = (written: string): boolean =>
+  PROVIDER_ROWS.some((row) => row.id === providerIdOf(written) && row.namesCarryMaker === true);
+
 /** Whether this version can call a built-in provider at all. */
 export const canBeCalled = (row: ProviderRow): boolean => {
   const callable = row.auth === "api_key" || row.auth === "none";
   if (!callable) return false;
-  return row.wire === "by_url" || [row.wire, ...(row.alsoSpeaks ?? [])].some((wire) => BUILT_WIRES.includes(wire));
+  return row.wire === "by_url" || [row.wire, ...(row.alsoSpeaks ?? [])].some(isBuilt);
 };
 
 /** The built-in providers that can be called, for messages. */
@@ -34,7 +39,7 @@ export const callableProviderIds = (): readonly string[] => PROVIDER_ROWS.filter
 export const knownProviderIds = ({ config }: ResolveInput): readonly string[] => [
   ...Object.keys(config.providers),
   ...PROVIDER_ROWS.map((row) => row.id),
-  "practice",
+  PRACTICE,
 ];
 
 /** The key of a provider: its entry's own, the variable that the entry names, else the row's variables in their order. */

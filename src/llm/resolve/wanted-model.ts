@@ -1,16 +1,5 @@
-import { canBeCalled, findProvider, keyOf, providerIdOf } from "./known-providers.ts";
-import type { KnownProvider, ResolveInput, Wanted } from "./resolve-input.ts";
-
-/** Providers whose models carry their maker in the name (`maker/model`). */
-const NAMES_WITH_MAKER: ReadonlySet<string> = new Set([
-  "openrouter",
-  "ai-gateway",
-  "novita",
-  "huggingface",
-  "nvidia",
-  "kilocode",
-  "gmi",
-]);
+import { canBeCalled, findProvider, keyOf, namesCarryMaker, providerIdOf } from "./known-providers.ts";
+import type { KnownProvider, ModelSections, ResolveInput, Wanted } from "./resolve-input.ts";
 
 const MAX_ALIAS_STEPS = 8;
 
@@ -62,7 +51,7 @@ const followAliases = (
 ): Aliased | Extract<WantedResult, { kind: "alias_loop" }> => {
   let found: Aliased = { kind: "aliased", text, provider: undefined, baseUrl: undefined };
   for (let step = 0; step < MAX_ALIAS_STEPS; step += 1) {
-    const alias = found.text === undefined ? undefined : config.model_aliases[found.text];
+    const alias = aliasOf(found.text, config.model_aliases);
     if (alias === undefined || alias.model === found.text) {
       return alias === undefined ? found : { ...found, ...aliasedBy(alias, found) };
     }
@@ -70,6 +59,13 @@ const followAliases = (
   }
   return { kind: "alias_loop", alias: text ?? "" };
 };
+
+/** Only what the owner wrote is an alias: `constructor` is a member of every object. */
+const aliasOf = (
+  name: string | undefined,
+  aliases: ModelSections["model_aliases"],
+): ModelSections["model_aliases"][string] | undefined =>
+  name !== undefined && Object.hasOwn(aliases, name) ? aliases[name] : undefined;
 
 const aliasedBy = (
   alias: { readonly provider?: string | undefined; readonly base_url?: string | undefined },
@@ -100,7 +96,7 @@ const aliasProvider = (
   { asked, input }: { readonly asked: Asked; readonly input: ResolveInput },
 ): Pick<Wanted, "provider" | "model"> => {
   const known = findProvider(provider, input);
-  const hosted = asked.provider !== undefined && NAMES_WITH_MAKER.has(providerIdOf(asked.provider));
+  const hosted = asked.provider !== undefined && namesCarryMaker(asked.provider);
   if (hosted && (known === undefined || !callable(known)))
     return { provider: asked.provider, model: `${provider}/${model}` };
   return { provider, model };
@@ -111,7 +107,7 @@ const callable = ({ row, entry }: KnownProvider): boolean =>
 
 /** `deepseek/deepseek-chat` asked of deepseek is `deepseek-chat`. */
 const withoutOwnPrefix = (text: string | undefined, provider: string | undefined): string | undefined => {
-  if (text === undefined || provider === undefined || NAMES_WITH_MAKER.has(providerIdOf(provider))) return text;
+  if (text === undefined || provider === undefined || namesCarryMaker(provider)) return text;
   const own = [`${provider}/`, `${provider}:`].find((prefix) => text.toLowerCase().startsWith(prefix.toLowerCase()));
   return own === undefined ? text : text.slice(own.length);
 };
@@ -138,9 +134,7 @@ const bySlash = (text: string, asked: Asked, input: ResolveInput): Pick<Wanted, 
   if (known === undefined || model === "") return undefined;
   if (known.row === undefined) return { provider, model };
   if (asked.provider !== undefined) {
-    return providerIdOf(asked.provider) === known.id && !NAMES_WITH_MAKER.has(known.id)
-      ? { provider, model }
-      : undefined;
+    return providerIdOf(asked.provider) === known.id && !namesCarryMaker(known.id) ? { provider, model } : undefined;
   }
   const openrouter = findProvider("openrouter", input);
   const usable = callable(known) && keyOf(known, input) !== undefined;

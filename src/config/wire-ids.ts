@@ -1,0 +1,5 @@
+/** The HTTP formats that this version speaks, as `api_mode` names them. */
+export const BUILT_WIRES = ["chat_completions"] as const;
+
+/** The formats of the existing system that are refused for now. */
+export const LATER_WIRES = ["codex_responses", "anthropic_messages", "gemini", "bedrock_converse"] as const;
