@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { expect, test } from "vitest";
 import { startCli } from "../support/cli.ts";
-import { killRound, seededNumbers } from "../support/kill-rounds.ts";
+import { killRound } from "../support/kill-rounds.ts";
 import { createScriptedHome } from "../support/scripted-home.ts";
+import { seededNumbers } from "../support/soak.ts";
 
 const ROUNDS = 4;
 /** About as many lines as the turn's stream has. */

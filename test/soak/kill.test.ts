@@ -1,21 +1,22 @@
 import { test } from "vitest";
-import { killRound, seededNumbers } from "../support/kill-rounds.ts";
+import { killRound } from "../support/kill-rounds.ts";
+import { seededNumbers, startSoak } from "../support/soak.ts";
 
-const seconds = Number(process.env["HERMES_SOAK_SECONDS"] ?? 600);
-const seed = Number(process.env["HERMES_SOAK_SEED"] ?? process.hrtime.bigint() % 1_000_000n);
+/** About as many lines as the turn's event stream has. */
+const LINES = 34;
 
-test(`kill -9 at random points of many turns (seed ${seed}, ${seconds} s)`, async () => {
-  const random = seededNumbers(seed);
-  const end = process.uptime() + seconds;
+const soak = startSoak(0.45);
+
+test(`kill -9 at random points of many turns (seed ${soak.seed})`, async () => {
+  const random = seededNumbers(soak.seed);
   let rounds = 0;
-  while (process.uptime() < end) {
-    const afterLines = 1 + random(34);
+  for (; soak.goesOn(); rounds += 1) {
+    const afterLines = 1 + random(LINES);
     try {
       await killRound(afterLines);
     } catch (thrown) {
-      throw new Error(`round ${rounds} of seed ${seed}, killed after ${afterLines} lines`, { cause: thrown });
+      throw new Error(`round ${rounds} of seed ${soak.seed}, killed after ${afterLines} lines`, { cause: thrown });
     }
-    rounds += 1;
   }
-  process.stdout.write(`seed ${seed}: ${rounds} kills survived\n`);
+  process.stdout.write(`seed ${soak.seed}: ${rounds} kills survived\n`);
 });
