@@ -50,7 +50,7 @@ const PLAIN = /^[A-Za-z0-9_@%+,./:=-]+$/;
 /** The shape of a command; undefined where a word is not known, or the shape could not be written down plainly. */
 export const shapeOf = (command: ResolvedCommand): CommandShape | undefined => {
   const { program, words, via } = command;
-  if (program === undefined || !canBeProgram(program) || !words.every(isStatic)) return undefined;
+  if (program === undefined || isFlag(program) || !canBeProgram(program) || !words.every(isStatic)) return undefined;
   const args = words.slice(1).map(textOf);
   const flags = args.flatMap((text) => flagsOf(program, text));
   const operands = program === "git" ? gitOperands(command) : args.filter((text) => !isFlag(text));

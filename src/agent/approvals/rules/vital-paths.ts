@@ -1,7 +1,7 @@
 import { dirname, basename, join } from "node:path/posix";
-import picomatch from "picomatch";
 import { followLinks } from "../protected-paths.ts";
 import type { Word } from "../shell/expand-word.ts";
+import { fitsPattern } from "../shell/glob-match.ts";
 import { pathsOf } from "../walk/paths.ts";
 import type { Possible } from "../walk/resolved-command.ts";
 import type { RuleContext } from "./rule.ts";
@@ -90,6 +90,5 @@ const isVital = (path: string, pattern: string | undefined, context: RuleContext
   if (isVitalFolder(folded)) return true;
   if (pattern === undefined) return false;
   if (EVERYTHING.test(basename(path)) && isVitalFolder(dirname(folded))) return true;
-  const matches = picomatch(fold(pattern), { dot: true, nobrace: true, noextglob: true });
-  return vital.some((each) => matches(each));
+  return fitsPattern(fold(pattern), vital);
 };

@@ -148,7 +148,8 @@ test.skipIf(!hasBash)("words mean what they mean to bash (skipped where there is
       const expected = printed[index];
       const { tokens, problems } = tokenizeShell(line);
       const isPlain = problems.size === 0 && tokens.every((token) => token.kind === "word");
-      if (expected === undefined || !isPlain) continue;
+      // Which users there are differs from machine to machine.
+      if (expected === undefined || !isPlain || /~[a-z]/.test(line)) continue;
       const mine = wordsOf(line, 2);
       if (mine.some((each) => each.kind === "dynamic")) continue;
       const text =

@@ -1,47 +1,24 @@
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { createShellParser } from "./shell-parser.ts";
 
-const { resolve } = createRequire(import.meta.url);
+const MEGABYTE = 1024 * 1024;
 
-test("the modules are loaded once, at the first use, from whoever gives them", async () => {
-  let loads = 0;
-  const parser = createShellParser({
-    loadWasm: async () => {
-      loads += 1;
-      return {
-        runtime: await readFile(resolve("web-tree-sitter/web-tree-sitter.wasm")),
-        bash: await readFile(resolve("tree-sitter-bash/tree-sitter-bash.wasm")),
-      };
-    },
-  });
-  expect(loads).toBe(0);
-  const [withTree] = await Promise.all([parser.load(), parser.load()]);
-  expect(withTree("a | b", (root) => root.firstChild?.type)).toBe("pipeline");
-  expect(loads).toBe(1);
-});
+/** The most memory that a process of its own ever held while it read `command` a hundred times. */
+const peakOf = async (command: string): Promise<number> => {
+  const module = new URL("shell-parser.ts", import.meta.url).href;
+  const program = `
+    const { createShellParser } = await import(${JSON.stringify(module)});
+    const withTree = await createShellParser().load();
+    for (let round = 0; round < 100; round += 1) withTree(${JSON.stringify(command)}, (root) => root.childCount);
+    process.on("exit", () => process.stdout.write(String(process.resourceUsage().maxRSS * 1024)));
+  `;
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program]);
+  return Number(stdout);
+};
 
-test("modules that cannot be loaded are an error that names the cause, and the next use tries again", async () => {
-  let broken = true;
-  const runtime = await readFile(resolve("web-tree-sitter/web-tree-sitter.wasm"));
-  const bash = await readFile(resolve("tree-sitter-bash/tree-sitter-bash.wasm"));
-  const parser = createShellParser({
-    loadWasm: async () => {
-      if (broken) throw new Error("no such file");
-      return { runtime, bash };
-    },
-  });
-  await expect(parser.load()).rejects.toMatchObject({
-    code: "approvals.grammar_unavailable",
-    message: expect.stringContaining("no such file"),
-  });
-  broken = false;
-  await expect(parser.load()).resolves.toBeTypeOf("function");
-});
-
-test("a damaged grammar is an error too", async () => {
-  const runtime = await readFile(resolve("web-tree-sitter/web-tree-sitter.wasm"));
-  const parser = createShellParser({ loadWasm: async () => ({ runtime, bash: new Uint8Array([1, 2, 3]) }) });
-  await expect(parser.load()).rejects.toMatchObject({ code: "approvals.grammar_unavailable" });
+test("reading commands with loops costs no more memory than the grammar itself (it once took half a gigabyte)", async () => {
+  const peak = await peakOf("for i in $(seq 1 20000); do echo line $i; done");
+  expect(peak).toBeGreaterThan(10 * MEGABYTE);
+  expect(peak).toBeLessThan(250 * MEGABYTE);
 });

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { setFlagsFromString } from "node:v8";
 import type { Node, Parser } from "web-tree-sitter";
 import { messageOf } from "../../../base/app-error.ts";
 import { approvalErrors } from "../errors.ts";
@@ -46,7 +47,14 @@ const loadInstalledWasm = async (): Promise<ShellWasm> => {
   return { runtime, bash };
 };
 
+/**
+ * The optimising compiler spends seconds of all cores and half a gigabyte on the grammar's one giant function, as soon as a
+ * command has a loop in it, and the program cannot end before it is done. The baseline code is as fast for what a command needs.
+ */
+const withoutOptimiser = (): void => setFlagsFromString("--liftoff-only");
+
 const loadParser = async ({ runtime, bash }: ShellWasm): Promise<Parser> => {
+  withoutOptimiser();
   const { Language, Parser } = await import("web-tree-sitter");
   await Parser.init({ wasmBinary: runtime });
   const parser = new Parser();

@@ -27,7 +27,7 @@ const NOT_NARROWING = new Set([
 const NOT_NARROWING_WITH_VALUE = new Set(["-mindepth", "-maxdepth", "-type"]);
 
 /** What is found, where it is not everything below a start. */
-const FOUND: Word = { kind: "dynamic", text: "<found>", guess: "", splits: false };
+const FOUND: Word = { kind: "dynamic", text: `"$found"`, guess: "", splits: false };
 
 /** The commands that `find` runs, with `{}` filled in; `-delete` counts as `rm -r` of the starts where nothing narrows the search. */
 export const findCommands = (args: readonly Word[]): readonly Inner[] => {

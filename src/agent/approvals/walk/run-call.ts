@@ -1,5 +1,5 @@
-import picomatch from "picomatch";
 import type { StaticWord, Word } from "../shell/expand-word.ts";
+import { fitsPattern } from "../shell/glob-match.ts";
 import { BUILTINS } from "./builtins.ts";
 import { runVariable } from "./command-variables.ts";
 import { gitCommands } from "./git-commands.ts";
@@ -96,8 +96,8 @@ const guessProgram = (walker: Walker, call: Call): void => {
 };
 
 const guessWildcards = (walker: Walker, call: Call, pattern: string): void => {
-  const matches = picomatch(pattern.slice(pattern.lastIndexOf("/") + 1), { nobrace: true, noextglob: true });
-  for (const value of WORST_PROGRAMS.filter((name) => matches(name))) {
+  const name = pattern.slice(pattern.lastIndexOf("/") + 1);
+  for (const value of WORST_PROGRAMS.filter((program) => fitsPattern(name, [program]))) {
     runCall(walker, { ...call, words: [{ kind: "static", value }, ...call.words.slice(1)] });
   }
 };

@@ -64,12 +64,15 @@ const runFile = (
 ): void => {
   const { file, scope, flow, positional } = script;
   const known = fileContent(walker, file);
-  if (known === undefined || flow.running.includes(file)) return;
+  if (known === undefined) return;
+  // A script that starts itself ends here, but not one that a script has written anew over itself.
+  const running = `${file}\n${known.content}`;
+  if (flow.running.includes(running)) return;
   if (known.content === undefined) {
     doubt(walker, { scope, flow }, { kind: "fresh-script", path: file });
     walker.script(known.tail, copyScope(scope), { ...flow, depth: flow.depth + 1 });
   } else if (isShellScript(known.content)) {
-    const inner = { ...flow, running: [...flow.running, file], depth: flow.depth + 1 };
+    const inner = { ...flow, running: [...flow.running, running], depth: flow.depth + 1 };
     const own = { ...copyScope(scope), positional };
     walker.script(known.content, own, inner);
     if (script.sharesShell === true) mergeScope(scope, { ...own, positional: scope.positional });

@@ -131,7 +131,7 @@ const xargs: Wrapper = {
             .split(/\s+/)
             .filter(Boolean)
             .map((value) => ({ kind: "static", value: value.replaceAll(/["'\\]/g, "") }))
-        : [{ kind: "dynamic", text: "<input>", guess: "", splits: true }];
+        : [{ kind: "dynamic", text: `"$input"`, guess: "", splits: true }];
     const words = args.slice(rest);
     if (mark?.kind !== "static" || mark.value === "")
       return [{ kind: "words", words: [...words, ...added], index: rest }];
@@ -154,7 +154,7 @@ const parallel: Wrapper = {
     const split = words.findIndex((word) => word.kind === "static" && /^:::\+?$/.test(word.value));
     const command = split === -1 ? words : words.slice(0, split);
     const items =
-      split === -1 ? [{ kind: "dynamic", text: "<input>", guess: "", splits: true } as const] : words.slice(split + 1);
+      split === -1 ? [{ kind: "dynamic", text: `"$input"`, guess: "", splits: true } as const] : words.slice(split + 1);
     if (command.length === 0) return items.flatMap((item) => joined([item]));
     return items.flatMap((item) => {
       const filled = command.map((word) => replaceIn(word, "{}", item));
