@@ -28,7 +28,8 @@ export interface AgentDeps {
   readonly costOf: (client: ModelClient, usage: Usage) => number | null;
   /** Makes the gate that stands before dangerous actions; `asker` puts the questions, absent where nobody can answer. */
   readonly createGate: (asker: Asker | undefined) => ApprovalGate;
-  readonly newApprovalId: () => string;
+  /** For approvals and clarifying questions alike. */
+  readonly newQuestionId: () => string;
 }
 
 /** One session with one model. */

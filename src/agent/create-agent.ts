@@ -126,10 +126,7 @@ const settle = async (state: TurnState): Promise<TurnOutcome> => {
     return await runTurn(state);
   } catch (thrown) {
     if (state.signal.aborted && !(thrown instanceof AppError)) return { status: "interrupted", text: "" };
-    state.deps.log.error("turn failed", {
-      turn: state.turn,
-      error: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown),
-    });
+    state.deps.log.error("turn failed", { turn: state.turn, error: thrown });
     const error = thrown instanceof AppError ? thrown : agentErrors.turnFailed({ message: messageOf(thrown) }, thrown);
     return { status: "failed", text: "", error };
   }

@@ -1,4 +1,5 @@
 import { defineErrors } from "../base/app-error.ts";
+import type { ProviderErrorKind } from "../llm/provider-error.ts";
 
 /** What ends a turn without an answer. */
 export const agentErrors = defineErrors({
@@ -11,9 +12,10 @@ export const agentErrors = defineErrors({
   },
   providerFailed: {
     code: "agent.provider_failed",
-    message: (p: { provider: string; model: string; kind: string; message: string }) =>
+    message: (p: { provider: string; model: string; kind: ProviderErrorKind; message: string }) =>
       `${p.provider} (${p.model}) did not answer: ${p.message}`,
-    hint: (p: { kind: string }) => PROVIDER_HINTS[p.kind] ?? "Try again; `hermes logs errors` has the details.",
+    hint: (p: { kind: ProviderErrorKind }) =>
+      PROVIDER_HINTS[p.kind] ?? "Try again; `hermes logs errors` has the details.",
     exitCode: 1,
   },
   turnFailed: {
@@ -31,7 +33,7 @@ export const agentErrors = defineErrors({
   },
 });
 
-const PROVIDER_HINTS: Readonly<Record<string, string>> = {
+const PROVIDER_HINTS: Readonly<Partial<Record<ProviderErrorKind, string>>> = {
   auth: "Check the key: `hermes config show model` names the variable it is read from.",
   billing: "The account has no credit left; top it up or choose another model with -m.",
   rate_limit: "Wait a moment, or choose another model with -m.",

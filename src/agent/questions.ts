@@ -25,7 +25,7 @@ export interface TurnQuestions {
   readonly clarify: (request: ClarifyRequest) => Promise<string | undefined>;
 }
 
-export const createQuestions = (deps: Pick<AgentDeps, "newApprovalId">): Questions => {
+export const createQuestions = (deps: Pick<AgentDeps, "newQuestionId">): Questions => {
   const approvals = new Map<string, (answer: ApprovalAnswer) => void>();
   const clarifies = new Map<string, (answer: string | undefined) => void>();
   let emit: Emit = async () => {};
@@ -34,7 +34,7 @@ export const createQuestions = (deps: Pick<AgentDeps, "newApprovalId">): Questio
     request: ApprovalRequest,
     { signal }: { readonly signal: AbortSignal },
   ): Promise<ApprovalAnswer> => {
-    const approvalId = deps.newApprovalId();
+    const approvalId = deps.newQuestionId();
     const answered = waitFor(approvals, approvalId, signal);
     await emit(requestedEvent(approvalId, request));
     const answer = await answered;
@@ -44,7 +44,7 @@ export const createQuestions = (deps: Pick<AgentDeps, "newApprovalId">): Questio
   };
 
   const clarify = async ({ callId, question, choices, signal }: ClarifyRequest): Promise<string | undefined> => {
-    const clarifyId = deps.newApprovalId();
+    const clarifyId = deps.newQuestionId();
     const answered = waitFor(clarifies, clarifyId, signal);
     await emit({ type: "clarify_requested", clarifyId, callId, question, choices: [...choices] });
     const answer = await answered;

@@ -113,10 +113,7 @@ const runTool = async (deps: RunCallDeps, planned: PlannedCall, context: ToolCon
     return await planned.tool.run(planned.args, context);
   } catch (thrown) {
     if (context.signal.aborted) return { outcome: "interrupted", text: "Interrupted." };
-    deps.log.error("tool threw", {
-      tool: planned.tool.name,
-      error: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown),
-    });
+    deps.log.error("tool threw", { tool: planned.tool.name, error: thrown });
     return { outcome: "error", text: `${planned.tool.name} failed: ${messageOf(thrown)}` };
   }
 };

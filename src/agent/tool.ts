@@ -61,7 +61,7 @@ export interface Todo {
 }
 
 /**
- * An ability. Validation, permission, cutting, masking and timing are applied around every tool by `agent/run-tool.ts`.
+ * An ability. Validation, permission, cutting, masking and timing are applied around every tool by `plan-call.ts` and `run-call.ts`.
  * Must not throw for bad input or a failed operation; must stop soon after `signal` aborts.
  */
 export interface Tool<Args = unknown> {

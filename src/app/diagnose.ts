@@ -1,5 +1,6 @@
 import { accessSync, chmodSync, constants, existsSync, statSync } from "node:fs";
 import { messageOf, AppError } from "../base/app-error.ts";
+import { isExecutable } from "../base/is-executable.ts";
 import { isPythonHome } from "../config/home.ts";
 import { findBash } from "../tools/exec/find-bash.ts";
 import type { App } from "./app.ts";
@@ -27,7 +28,7 @@ export const diagnose = async (app: App, { fix }: { readonly fix: boolean }): Pr
   await checkDatabase(app),
   checkModel(app),
   checkBash(app),
-  await checkSearch(app),
+  checkSearch(app),
 ];
 
 const checkHome = (app: App): Finding => {
@@ -125,14 +126,6 @@ const checkModel = (app: App): Finding => {
 };
 
 const checkBash = (app: App): Finding => {
-  const isExecutable = (path: string): boolean => {
-    try {
-      accessSync(path, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  };
   const found = findBash({ platform: process.platform, environment: app.environment, isExecutable });
   if (found.kind === "found") return { check: "bash", status: "ok", message: found.path };
   return {
@@ -143,8 +136,8 @@ const checkBash = (app: App): Finding => {
   };
 };
 
-const checkSearch = async (app: App): Promise<Finding> => {
-  const path = await findProgram("rg", app.environment);
+const checkSearch = (app: App): Finding => {
+  const path = findProgram("rg", app.environment);
   if (path !== undefined) return { check: "search", status: "ok", message: path };
   return {
     check: "search",

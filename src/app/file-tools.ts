@@ -51,7 +51,7 @@ export const createFileTools = (app: App, { home, cwd, writtenScripts }: FileToo
       home,
       limits,
       redact,
-      ripgrep: once(async () => await findProgram("rg", app.environment)),
+      ripgrep: once(async () => findProgram("rg", app.environment)),
     }),
   ];
 };

@@ -1,5 +1,4 @@
-import { randomBytes } from "node:crypto";
-import type { SessionId } from "../base/ids.ts";
+import { newId, type SessionId } from "../base/ids.ts";
 import type { Redacted } from "../base/redact/redacted.ts";
 import type { Agent, AgentDeps } from "../agent/agent.ts";
 import type { CommandShape } from "../agent/approvals/command-shape.ts";
@@ -8,7 +7,7 @@ import { agentErrors } from "../agent/errors.ts";
 import { grantTools, type Grant } from "../agent/grant.ts";
 import { systemPrompt } from "../agent/prompt/system-prompt.ts";
 import { createToolOutputStore } from "../agent/tool-output.ts";
-import { userDirectory } from "../config/home.ts";
+import { userDirectory } from "../config/environment.ts";
 import { costOf } from "../llm/catalogue.ts";
 import type { ModelClient } from "../llm/model-client.ts";
 import { maskPersonalData } from "../llm/mask-personal-data.ts";
@@ -148,7 +147,7 @@ const agentDeps = async (
     estimateTokens: (request) => models.estimator.estimateTokens(request),
     costOf: (client, usage) => costOf(usage, client.info.price),
     createGate: approvals.createGate,
-    newApprovalId: () => `ask_${randomBytes(6).toString("hex")}`,
+    newQuestionId: () => newId("ask", app.clock.now()),
   };
 };
 
@@ -200,7 +199,6 @@ const begin = async (app: App, request: SessionRequest, model: ModelClient): Pro
       cwd: request.cwd,
       userHome: userDirectory(app.environment),
       ownerPrompt: app.config.section("agent").system_prompt,
-      hasTools: true,
     }),
   );
   const { provider, model: name } = model.info;

@@ -4,7 +4,7 @@ import { formatShape, parseAllowlist, type CommandShape } from "../agent/approva
 import { createModelJudge } from "../agent/approvals/model-judge.ts";
 import { createShellParser, type ShellWasm } from "../agent/approvals/shell/shell-parser.ts";
 import { addToList } from "../config/edit.ts";
-import { userDirectory } from "../config/home.ts";
+import { userDirectory } from "../config/environment.ts";
 import type { ModelClient } from "../llm/model-client.ts";
 import type { App } from "./app.ts";
 import { isCaseInsensitive } from "./platform.ts";

@@ -1,6 +1,6 @@
 import type { SessionId } from "../base/ids.ts";
 import type { Toolset } from "../agent/toolset.ts";
-import { userDirectory } from "../config/home.ts";
+import { userDirectory } from "../config/environment.ts";
 import { createClarifyTool } from "../tools/clarify.ts";
 import type { ProcessRegistry } from "../tools/exec/process-registry.ts";
 import type { SessionShell } from "../tools/exec/session-shell.ts";

@@ -13,6 +13,8 @@ export type MessageId = Brand<string, "MessageId">;
 export type TurnId = Brand<string, "TurnId">;
 /** A background process's id, `proc_…`. */
 export type ProcessId = Brand<string, "ProcessId">;
+/** The id of a question that waits for a person, `ask_…`. */
+export type QuestionId = Brand<string, "QuestionId">;
 /** What a person is in: `cli:<first session id>`, `telegram:dm:42`, … */
 export type ConversationKey = Brand<string, "ConversationKey">;
 
@@ -28,7 +30,7 @@ export const newSessionId = (now: number): SessionId => {
   return `${stamp}_${randomBytes(3).toString("hex")}` as SessionId;
 };
 
-type Prefixed = { msg: MessageId; trn: TurnId; proc: ProcessId };
+type Prefixed = { msg: MessageId; trn: TurnId; proc: ProcessId; ask: QuestionId };
 
 /** A new prefixed id that sorts by time: prefix, 9 characters of base-36 milliseconds, 10 random hex characters. */
 export const newId = <P extends keyof Prefixed>(prefix: P, now: number): Prefixed[P] =>

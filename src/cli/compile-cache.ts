@@ -1,8 +1,7 @@
 import { lstatSync, mkdirSync } from "node:fs";
 import { enableCompileCache } from "node:module";
-import { homedir } from "node:os";
 import { join } from "node:path";
-import { readEnvironment, type Environment } from "../config/environment.ts";
+import { readEnvironment, type Environment, userDirectory } from "../config/environment.ts";
 import { VERSION } from "./version.ts";
 
 /**
@@ -16,7 +15,7 @@ export const startCompileCache = (): void => {
 
 /** `$XDG_CACHE_HOME/hermes/<version>` and its equivalents on macOS and Windows. */
 export const cacheDirectory = (environment: Environment, platform: NodeJS.Platform): string | undefined => {
-  const home = environment["HOME"] ?? homedir();
+  const home = userDirectory(environment);
   if (home === "") return undefined;
   const base = environment["XDG_CACHE_HOME"] ?? systemCache(environment, platform, home);
   return base === "" ? undefined : join(base, "hermes", VERSION);

@@ -1,3 +1,5 @@
+import { homedir } from "node:os";
+
 /** The variables of the process, by name. Passed in wherever one is looked up, so that two profiles may differ. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -15,3 +17,7 @@ export const variable = (environment: Environment, name: string): string | undef
   const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
   return value === "" ? undefined : value;
 };
+
+/** The person's own directory, from the given variables first. */
+export const userDirectory = (environment: Environment): string =>
+  variable(environment, "HOME") ?? variable(environment, "USERPROFILE") ?? homedir();

@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { homedir } from "node:os";
 import path from "node:path";
-import { type Environment, variable } from "./environment.ts";
+import { type Environment, userDirectory, variable } from "./environment.ts";
 import { configErrors } from "./errors.ts";
 import { DEFAULT_PROFILE, isProfileName, parseProfileName, type ProfileName } from "./profile-name.ts";
 
@@ -20,10 +19,6 @@ export interface Home {
 const PROFILES = "profiles";
 const STICKY = "active_profile";
 const SOUL = "SOUL.md";
-
-/** The person's own directory, from the given variables first. */
-export const userDirectory = (environment: Environment): string =>
-  variable(environment, "HOME") ?? variable(environment, "USERPROFILE") ?? homedir();
 
 const expandTilde = (text: string, environment: Environment): string =>
   text === "~" || text.startsWith("~/") ? path.join(userDirectory(environment), text.slice(1)) : text;

@@ -95,7 +95,7 @@ export const createAgentRig = async (options: AgentRigOptions): Promise<AgentRig
         estimateTokens: (request) => estimator.estimateTokens(request),
         costOf: () => null,
         createGate,
-        newApprovalId: counter("ask"),
+        newQuestionId: counter("ask"),
       },
       { ...specOf(options, directory), session, systemPrompt, model },
     );

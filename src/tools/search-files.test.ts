@@ -11,7 +11,7 @@ import { createSearchFilesTool } from "./search-files.ts";
 import type { SearchDeps } from "./search-files.ts";
 
 const MAKE_PIPE = "mkfifo";
-const REAL_RIPGREP = await findProgram("rg", { PATH: "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin" });
+const REAL_RIPGREP = findProgram("rg", { PATH: "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin" });
 if (REAL_RIPGREP === undefined)
   process.stderr.write("skipped: ripgrep is not installed, so it is not compared with our own engine\n");
 

@@ -5,14 +5,13 @@ export interface PromptFacts {
   readonly userHome: string;
   /** `agent.system_prompt`: the owner's own words, after ours. */
   readonly ownerPrompt: string;
-  readonly hasTools: boolean;
 }
 
 /** The system prompt: the same bytes for the same facts. Kept short because every request carries it. */
 export const systemPrompt = (facts: PromptFacts): string =>
   [
     IDENTITY,
-    ...(facts.hasTools ? [WORKING] : []),
+    WORKING,
     `System: ${SYSTEM_NAMES[facts.platform] ?? facts.platform}. Home: ${facts.userHome}. Working directory at start: ${facts.cwd}.`,
     ...(facts.ownerPrompt.trim() === "" ? [] : [facts.ownerPrompt.trim()]),
   ].join("\n\n");

@@ -1,7 +1,6 @@
 import type { CallEvent } from "../../llm/event.ts";
 import type { AssistantMessage } from "../../llm/message.ts";
 import type { ProviderError } from "../../llm/provider-error.ts";
-import type { ToolSchema } from "../../llm/request.ts";
 import type { AgentEventBody } from "../event.ts";
 import type { TurnState } from "./turn-state.ts";
 
@@ -12,13 +11,13 @@ export type ModelAnswer =
   | { readonly kind: "aborted"; readonly partial: AssistantMessage | undefined };
 
 /** Sends the transcript and shows what comes back as it comes. */
-export const askModel = async (state: TurnState, tools: readonly ToolSchema[]): Promise<ModelAnswer> => {
+export const askModel = async (state: TurnState): Promise<ModelAnswer> => {
   const effort = state.reasoningEffort();
   const request = {
     system: state.spec.systemPrompt,
     // A copy: the transcript grows while a wire may still read the request.
     messages: [...state.transcript.messages()],
-    tools,
+    tools: state.schemas,
     ...(effort === undefined ? {} : { reasoningEffort: effort }),
   };
   for await (const event of state.model.call(request, { signal: state.signal })) {

@@ -1,6 +1,6 @@
 import type { AppError } from "../../base/app-error.ts";
 import type { AssistantMessage, Message } from "../../llm/message.ts";
-import { toolCallsOf } from "../../llm/message.ts";
+import { textOf, toolCallsOf } from "../../llm/message.ts";
 import type { Lease } from "../../store/store.ts";
 import type { TurnInput } from "../agent.ts";
 import { agentErrors } from "../errors.ts";
@@ -67,7 +67,7 @@ const closeRoles = async (state: TurnState, save: Save): Promise<void> => {
 const converse = async (state: TurnState, save: Save): Promise<TurnOutcome> => {
   const calls = createCallRunner(state, save);
   for (let round = 0; round < state.spec.maxTurns; round += 1) {
-    const answer = await askModel(state, state.schemas);
+    const answer = await askModel(state);
     if (answer.kind !== "answered") return await endEarly(state, answer, save);
     await saveAnswer(state, answer.message, save);
     const next = await afterAnswer(state, { answer: answer.message, calls, save });
@@ -115,7 +115,7 @@ const afterAnswer = async (state: TurnState, { answer, calls, save }: Answered):
 };
 
 const finalText = (answer: AssistantMessage): string => {
-  const text = answer.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+  const text = textOf(answer);
   return text === "" ? (answer.refusal ?? "") : text;
 };
 
@@ -134,9 +134,12 @@ const endEarly = async (
   answer: Exclude<ModelAnswer, { kind: "answered" }>,
   save: Save,
 ): Promise<TurnOutcome> => {
-  const parts = answer.partial?.parts.filter((part) => part.type === "text" || part.type === "reasoning") ?? [];
-  const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
-  if (answer.partial !== undefined && text !== "") await save({ ...answer.partial, parts, finish: "interrupted" });
+  const { partial } = answer;
+  const text = partial === undefined ? "" : textOf(partial);
+  if (partial !== undefined && text !== "") {
+    const parts = partial.parts.filter((part) => part.type === "text" || part.type === "reasoning");
+    await save({ ...partial, parts, finish: "interrupted" });
+  }
   if (answer.kind === "aborted") return { status: "interrupted", text };
   const { provider, model } = state.model.info;
   const { kind, message } = answer.error;
@@ -155,7 +158,7 @@ const askForSummary = async (state: TurnState, save: Save): Promise<TurnOutcome>
     ],
     origin: { surface: "hermes" },
   });
-  const answer = await askModel(state, state.schemas);
+  const answer = await askModel(state);
   if (answer.kind !== "answered") return await endEarly(state, answer, save);
   // Calls in this answer are not run; without them the transcript stays valid.
   const message: AssistantMessage = {

@@ -1,4 +1,5 @@
 import type { ConversationKey } from "../../base/ids.ts";
+import { baseTitle } from "../../store/session-title.ts";
 import type { SessionRecord, Store } from "../../store/store.ts";
 
 export interface CopyRequest {
@@ -41,6 +42,6 @@ export const copySession = async (store: Store, request: CopyRequest): Promise<S
 
 const nameCopy = async (store: Store, child: SessionRecord, { from, title }: CopyRequest): Promise<void> => {
   if (title !== undefined && (await store.sessions.setTitle(child.id, title, "user")).kind === "set") return;
-  const base = title ?? from.title?.replace(/ #\d+$/, "");
+  const base = title ?? (from.title === null ? undefined : baseTitle(from.title));
   if (base !== undefined) await store.sessions.setTitle(child.id, base, "auto");
 };

@@ -8,10 +8,7 @@ import type { SessionRequest } from "../session-request.ts";
 import { createCommandHost, type CommandHost } from "../terminal-tools.ts";
 import type { Conversation, Move } from "./conversation.ts";
 import { createRawTexts, type RawTexts } from "./raw-texts.ts";
-import { createTurns, type TurnPlace } from "./turns.ts";
-
-/** How long an interrupted turn is waited for when the conversation ends. */
-const STOP_WAIT_MS = 5_000;
+import { createTurns, STOP_WAIT_MS, type TurnPlace } from "./turns.ts";
 
 /** Opens a conversation. `model` replaces the configured one. Throws what `openSession` throws. */
 export const openConversation = async (

@@ -39,6 +39,9 @@ interface Running {
   readonly over: Promise<void>;
 }
 
+/** How long an interrupted turn is waited for when its conversation ends. */
+export const STOP_WAIT_MS = 5_000;
+
 /** `place` is asked when a turn really begins. */
 export const createTurns = (clock: Clock, place: () => TurnPlace): Turns => {
   let running: Running | undefined;

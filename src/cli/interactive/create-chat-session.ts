@@ -5,6 +5,7 @@ import {
   createTurnPort,
 } from "../../app/conversation/conversation-port.ts";
 import { createModelPort } from "../../app/conversation/model-port.ts";
+import { STOP_WAIT_MS } from "../../app/conversation/turns.ts";
 import { COMMANDS } from "../../commands/registry.ts";
 import { createCommandRunner } from "../../commands/run-command.ts";
 import type { DisplaySettings } from "../../commands/display-settings.ts";
@@ -20,9 +21,6 @@ export interface ChatSessionParts {
   /** Told first, before anything that happens. */
   readonly notices: readonly ChatNotification[];
 }
-
-/** How long an interrupted turn is waited for when the chat closes. */
-const STOP_WAIT_MS = 5_000;
 
 /** What the interactive chat talks to. Closing it stops the running turn; the conversation stays its opener's to end. */
 export const createChatSession = ({ conversation, display, notices }: ChatSessionParts): ChatSession => {

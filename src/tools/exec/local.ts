@@ -1,5 +1,5 @@
-import { accessSync, constants, statSync } from "node:fs";
 import type { Clock } from "../../base/clock.ts";
+import { isExecutable } from "../../base/is-executable.ts";
 import { killTree } from "../../base/process-tree.ts";
 import type { Environment } from "../../config/environment.ts";
 import type { BackendCheck, ExecBackend, ExecOutcome, ExecReport, RunOptions } from "./backend.ts";
@@ -83,13 +83,4 @@ const end = async (clock: Clock, shell: LocalShell, stopped: Stopped): Promise<E
   const { survivors } = await killTree(shell.pid, { clock, graceMs: GRACE_MS });
   await settlesWithin(clock, shell.ended, STUCK_MS);
   return { ...stopped, survivors };
-};
-
-const isExecutable = (path: string): boolean => {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 };

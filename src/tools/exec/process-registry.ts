@@ -1,6 +1,5 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { messageOf } from "../../base/app-error.ts";
 import type { Clock } from "../../base/clock.ts";
 import { newId } from "../../base/ids.ts";
 import type { ProcessId, SessionId } from "../../base/ids.ts";
@@ -270,7 +269,7 @@ class Registry implements ProcessRegistry {
     this.#tracked.set(id, entry);
     // Without its record it is not found again after a restart; it runs all the same.
     await store.put(record).catch((thrown: unknown) => {
-      log.error("background process not recorded", { error: messageOf(thrown) });
+      log.error("background process not recorded", { error: thrown });
     });
     this.#goOn(this.#follow(entry, request, ended));
     return viewOf(entry);
@@ -308,7 +307,7 @@ class Registry implements ProcessRegistry {
   /** Work that goes on by itself; a failure of it ends nothing else. */
   #goOn(work: Promise<void>): void {
     const task = work
-      .catch((thrown: unknown) => this.#deps.log.error("background process", { error: messageOf(thrown) }))
+      .catch((thrown: unknown) => this.#deps.log.error("background process", { error: thrown }))
       .finally(() => this.#tasks.delete(task));
     this.#tasks.add(task);
   }
