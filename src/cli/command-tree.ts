@@ -4,7 +4,8 @@ import { cliErrors } from "./errors.ts";
 import type { CommandCall, Invocation } from "./command-call.ts";
 import type { Output } from "./output.ts";
 
-type Finish = (code: ExitCode) => void;
+/** Takes the exit code of the command that ran. */
+export type Finish = (code: ExitCode) => void;
 
 /** `hermes config …`. */
 export const addConfigCommands = (program: Command, output: Output, finish: Finish): void => {
@@ -47,7 +48,7 @@ export const addConfigCommands = (program: Command, output: Output, finish: Fini
     .command("check")
     .description("everything that is wrong with the settings")
     .action(run(async () => (await import("./commands/config.ts")).runCheck));
-  notBuilt(config, "migrate");
+  addNotBuilt(config, "migrate");
 };
 
 /** `hermes sessions …`. */
@@ -173,12 +174,15 @@ const group = (program: Command, name: string, description: string): Command => 
   return command;
 };
 
-const notBuilt = (parent: Command, name: string): void => {
+/** A command of the existing system that this version refuses, whatever stands behind it. */
+export const addNotBuilt = (parent: Command, name: string): void => {
   parent
     .command(name, { hidden: true })
     .allowUnknownOption()
     .allowExcessArguments()
+    .helpOption(false)
     .action(() => {
-      throw cliErrors.notBuilt({ what: `\`hermes ${parent.name()} ${name}\`` });
+      const path = parent.parent === null ? ["hermes", name] : ["hermes", parent.name(), name];
+      throw cliErrors.notBuilt({ what: `\`${path.join(" ")}\`` });
     });
 };

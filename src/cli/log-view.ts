@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { cleanText } from "./chat/text-safety.ts";
 import { cliErrors } from "./errors.ts";
+import { formatTime } from "./format.ts";
 
 /** Whether a line of a log is to be shown. */
 export type LogFilter = (line: string) => boolean;
@@ -76,11 +77,7 @@ const parseRow = (line: string): z.infer<typeof logRow> | undefined => {
 export const renderLogLine = (line: string, timeZone: string | undefined): string => {
   const row = parseRow(line);
   if (row === undefined) return cleanText(line);
-  const time = new Intl.DateTimeFormat("sv-SE", {
-    dateStyle: "short",
-    timeStyle: "medium",
-    ...(timeZone === undefined ? {} : { timeZone }),
-  }).format(Date.parse(row.time));
+  const time = formatTime(Date.parse(row.time), timeZone, "medium");
   const fields = Object.entries(row.fields ?? {}).map(
     ([key, value]) => `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`,
   );

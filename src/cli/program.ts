@@ -2,11 +2,12 @@ import { Command, CommanderError, Option } from "commander";
 import type { ExitCode } from "../base/app-error.ts";
 import { nearestKey } from "../config/nearest-key.ts";
 import { cliErrors } from "./errors.ts";
-import { addConfigCommands, addSessionCommands, addUpkeepCommands } from "./command-tree.ts";
+import { addConfigCommands, addNotBuilt, addSessionCommands, addUpkeepCommands, type Finish } from "./command-tree.ts";
 import { NOT_BUILT_COMMANDS, NOT_BUILT_OPTIONS } from "./not-built.ts";
 import type { Output } from "./output.ts";
 import type { ChatFlags } from "./flags.ts";
 import { VERSION } from "./version.ts";
+import { wholeNumber } from "./whole-number.ts";
 
 /** Parses the command line and runs what it names. Each command's code is loaded only when it runs. */
 export const runProgram = async (argv: readonly string[], output: Output): Promise<ExitCode> => {
@@ -24,8 +25,6 @@ export const runProgram = async (argv: readonly string[], output: Output): Promi
   }
   return exitCode;
 };
-
-export type Finish = (code: ExitCode) => void;
 
 const createProgram = (output: Output, finish: Finish): Command => {
   const program = new Command("hermes")
@@ -91,16 +90,10 @@ const addChatOptions = (command: Command): Command => {
     .option("-t, --toolsets <names>", "comma-separated toolsets or tools; `lean` is the small set")
     .option("-r, --resume <session>", "go on with a session: id, title, or the beginning of an id")
     .option("-c, --continue [title]", "go on with the newest session, or the newest of that title")
-    .option("--max-turns <n>", "most model calls in one turn", positiveInteger)
+    .option("--max-turns <n>", "most model calls in one turn", (text) => wholeNumber("--max-turns", text))
     .option("--yolo", "run dangerous commands without asking (what is always blocked stays blocked)");
   for (const flags of NOT_BUILT_OPTIONS) command.addOption(new Option(flags).hideHelp());
   return command;
-};
-
-const positiveInteger = (text: string): number => {
-  if (!/^[1-9]\d{0,8}$/.test(text))
-    throw cliErrors.usage({ message: `--max-turns takes a whole number above 0, not "${text}".` });
-  return Number(text);
 };
 
 const addChatCommand = (program: Command, output: Output, finish: Finish): void => {
@@ -123,15 +116,4 @@ const refuseNotBuilt = (command: Command): void => {
     const option = new Option(flags);
     if (given[option.attributeName()] !== undefined) throw cliErrors.notBuilt({ what: option.long ?? flags });
   }
-};
-
-const addNotBuilt = (program: Command, name: string): void => {
-  program
-    .command(name, { hidden: true })
-    .allowUnknownOption()
-    .allowExcessArguments()
-    .helpOption(false)
-    .action(() => {
-      throw cliErrors.notBuilt({ what: `\`hermes ${name}\`` });
-    });
 };

@@ -1,4 +1,4 @@
-import type { Usage } from "../llm/message.ts";
+import type { ToolOutcome, Usage } from "../llm/message.ts";
 import type { ReasoningEffort } from "../config/reasoning-effort.ts";
 import type { DisplaySettings } from "./display-settings.ts";
 
@@ -24,7 +24,7 @@ export type HistoryEntry =
       readonly kind: "tool";
       readonly tool: string;
       readonly summary: string;
-      readonly outcome: "ok" | "error" | "denied" | "interrupted";
+      readonly outcome: ToolOutcome;
     };
 
 /** Whether a session could be opened. */

@@ -1,6 +1,7 @@
 import type { AgentEvent, AgentEventBody, AgentEventOf } from "../agent/event.ts";
 import type { ChatConfig } from "../cli/chat/chat-config.ts";
-import type { ApprovalAnswer, ChatInfo, ChatNotification, ChatSession } from "../cli/chat/chat-session.ts";
+import type { ApprovalAnswer } from "../agent/approvals/approval-gate.ts";
+import type { ChatInfo, ChatNotification, ChatSession } from "../cli/chat/chat-session.ts";
 import type { CommandInfo, CommandResult, Confirmation } from "../commands/command.ts";
 import type { HistoryEntry } from "../commands/ports.ts";
 

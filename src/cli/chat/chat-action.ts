@@ -1,7 +1,8 @@
 import type { AgentEvent } from "../../agent/event.ts";
 import type { CommandInfo, CommandResult, Confirmation } from "../../commands/command.ts";
 import type { HistoryEntry } from "../../commands/ports.ts";
-import type { ApprovalAnswer, ChatInfo, ChatNotification } from "./chat-session.ts";
+import type { ApprovalAnswer } from "../../agent/approvals/approval-gate.ts";
+import type { ChatInfo, ChatNotification } from "./chat-session.ts";
 import type { TranscriptBody } from "./chat-state.ts";
 import type { Candidate, CompletionTarget } from "./input/completion.ts";
 import type { KeyPress } from "./input/key-press.ts";

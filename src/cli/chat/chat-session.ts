@@ -1,3 +1,4 @@
+import type { ApprovalAnswer } from "../../agent/approvals/approval-gate.ts";
 import type { AgentEvent } from "../../agent/event.ts";
 import type { CommandInfo, CommandResult, Confirmation } from "../../commands/command.ts";
 import type { HistoryEntry } from "../../commands/ports.ts";
@@ -16,9 +17,6 @@ export interface ChatInfo {
   readonly contextWindow: number;
   readonly yolo: boolean;
 }
-
-/** The owner's answer to an approval question. */
-export type ApprovalAnswer = "once" | "session" | "always" | "deny";
 
 /** Something that happened outside any turn, e.g. a background process that ended. */
 export interface ChatNotification {

@@ -1,5 +1,5 @@
 import type { StepContext } from "./chat-action.ts";
-import type { ApprovalAnswer } from "./chat-session.ts";
+import type { ApprovalAnswer } from "../../agent/approvals/approval-gate.ts";
 import type { ChatState, Question } from "./chat-state.ts";
 import { applyCandidates, completionTarget, cycleMenu, staticCandidates } from "./input/completion.ts";
 import { chordOf, editKey } from "./input/edit-key.ts";

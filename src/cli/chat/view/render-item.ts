@@ -1,3 +1,4 @@
+import { formatCost } from "../../../commands/format-values.ts";
 import type { TranscriptItem } from "../chat-state.ts";
 import { renderAnswerPart } from "../markdown/render-markdown.ts";
 import { cleanText, revealText } from "../text-safety.ts";
@@ -8,7 +9,7 @@ import { renderTodos } from "./render-todos.ts";
 import { indented, renderTool, summaryLine } from "./render-tool.ts";
 import { renderUser } from "./render-user.ts";
 import type { ViewContext } from "./view-context.ts";
-import { formatDuration, shortPath } from "./words.ts";
+import { formatDuration, shortPath } from "../../format.ts";
 
 type Item<K extends TranscriptItem["kind"]> = Extract<TranscriptItem, { kind: K }>;
 
@@ -75,8 +76,7 @@ const ENDS = {
 } as const;
 
 const renderTurnEnd = (item: Item<"turn_end">, view: ViewContext): readonly string[] => {
-  const cost =
-    item.costUsd === undefined ? [] : [item.costUsd === null ? "cost unknown" : `$${item.costUsd.toFixed(4)}`];
+  const cost = item.costUsd === undefined ? [] : [item.costUsd === null ? "cost unknown" : formatCost(item.costUsd)];
   const facts = [formatDuration(item.durationMs), ...cost].join(" · ");
   if (item.status !== "completed") {
     return wrapText(view.palette.yellow(`${ENDS[item.status]} (${facts})`), view.width);

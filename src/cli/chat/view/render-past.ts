@@ -6,7 +6,7 @@ import { cutText, graphemesOf, wrapText } from "../text-width.ts";
 import { renderUser } from "./render-user.ts";
 import { summaryLine } from "./render-tool.ts";
 import type { ViewContext } from "./view-context.ts";
-import { counted } from "./words.ts";
+import { plural } from "../../format.ts";
 
 const MARKS = { ok: "✓", error: "✗", denied: "⊘", interrupted: "⊘" } as const;
 
@@ -67,11 +67,11 @@ export const renderPast = (
   if (!shortened) return entries.flatMap((entry) => renderWhole(entry, view));
   const { resume } = view.config;
   const messages = entries.filter((entry) => entry.kind !== "tool").length;
-  if (resume.mode === "minimal") return [view.palette.dim(cutText(counted(messages, "earlier message"), view.width))];
+  if (resume.mode === "minimal") return [view.palette.dim(cutText(plural(messages, "earlier message"), view.width))];
   const shown = newest(entries, resume.exchanges);
   const left = messages - shown.filter((entry) => entry.kind !== "tool").length;
   const head =
-    left > 0 ? [view.palette.dim(cutText(`… ${counted(left, "earlier message")} (/history)`, view.width))] : [];
+    left > 0 ? [view.palette.dim(cutText(`… ${plural(left, "earlier message")} (/history)`, view.width))] : [];
   return [
     ...head,
     ...shown.flatMap((entry) => renderShort(entry, view)),

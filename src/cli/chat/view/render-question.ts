@@ -3,7 +3,7 @@ import { cleanText, revealText } from "../text-safety.ts";
 import { cutText, wrapText } from "../text-width.ts";
 import { foldLines } from "./render-tool.ts";
 import type { ViewContext } from "./view-context.ts";
-import { counted } from "./words.ts";
+import { plural } from "../../format.ts";
 
 const BAR = "┃ ";
 /** Columns that the card takes beside its text. */
@@ -34,8 +34,7 @@ const renderApproval = (
   const subject = foldLines(
     wrapText(revealText(question.subject), view.width, { ...bar, mode: "hard" }),
     kept(state.rows),
-    (left) =>
-      cutText(`${palette.yellow(BAR)}${palette.red(`… ${counted(left, "more line")} shown above`)}`, view.width),
+    (left) => cutText(`${palette.yellow(BAR)}${palette.red(`… ${plural(left, "more line")} shown above`)}`, view.width),
   );
   const always =
     question.alwaysCovers === undefined

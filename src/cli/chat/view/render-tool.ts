@@ -2,7 +2,7 @@ import type { TranscriptItem } from "../chat-state.ts";
 import { cleanOutput, cleanText } from "../text-safety.ts";
 import { cutText, wrapText } from "../text-width.ts";
 import type { ViewContext } from "./view-context.ts";
-import { counted, formatDuration, shortPath } from "./words.ts";
+import { plural, formatDuration, shortPath } from "../../format.ts";
 
 type ToolItem = Extract<TranscriptItem, { kind: "tool" }>;
 
@@ -37,7 +37,7 @@ const previewLines = (item: ToolItem, view: ViewContext): readonly string[] => {
   const shown = lines.slice(0, most).map((line) => cutText(INDENT + view.palette.dim(line), view.width));
   const left = lines.length - most;
   const where = item.fullTextPath === undefined ? "" : `, all in ${shortPath(item.fullTextPath, view.userHome)}`;
-  const more = left > 0 ? `… ${counted(left, "more line")}${where}` : undefined;
+  const more = left > 0 ? `… ${plural(left, "more line")}${where}` : undefined;
   return more === undefined ? shown : [...shown, cutText(INDENT + view.palette.dim(more), view.width)];
 };
 
@@ -56,7 +56,7 @@ const diffLines = (diff: string, view: ViewContext): readonly string[] => {
   const shown = lines.slice(0, DIFF_LINES).map((line) => cutText(INDENT + paintDiffLine(line, view), view.width));
   const left = lines.length - DIFF_LINES;
   return left > 0
-    ? [...shown, cutText(INDENT + view.palette.dim(`… ${counted(left, "more line")}`), view.width)]
+    ? [...shown, cutText(INDENT + view.palette.dim(`… ${plural(left, "more line")}`), view.width)]
     : shown;
 };
 

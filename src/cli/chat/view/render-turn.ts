@@ -6,7 +6,7 @@ import { cutText, wrapText } from "../text-width.ts";
 import { summaryLine } from "./render-tool.ts";
 import { spinnerAt } from "./spinner.ts";
 import type { ViewContext } from "./view-context.ts";
-import { formatDuration, formatSeconds } from "./words.ts";
+import { formatDuration, formatSeconds } from "../../format.ts";
 
 const LIVE_OUTPUT_LINES = 3;
 const REASONING_LINES = 3;

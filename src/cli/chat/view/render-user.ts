@@ -2,7 +2,7 @@ import { cleanText } from "../text-safety.ts";
 import { cutText, wrapText } from "../text-width.ts";
 import { foldLines } from "./render-tool.ts";
 import type { ViewContext } from "./view-context.ts";
-import { counted } from "./words.ts";
+import { plural } from "../../format.ts";
 
 const KEEP = { first: 10, last: 3 };
 
@@ -16,8 +16,6 @@ export const renderUser = (text: string, at: number | undefined, view: ViewConte
   const { palette } = view;
   const time = at === undefined ? "" : `${palette.dim(timeOfDay(at))} `;
   const lines = wrapText(cleanText(text), view.width, { first: `${time}${palette.cyan("❯")} `, rest: "  " });
-  const folded = foldLines(lines, KEEP, (left) =>
-    palette.dim(cutText(`  … ${counted(left, "more line")}`, view.width)),
-  );
+  const folded = foldLines(lines, KEEP, (left) => palette.dim(cutText(`  … ${plural(left, "more line")}`, view.width)));
   return [...(view.config.compact ? [] : [""]), ...folded];
 };

@@ -3,7 +3,7 @@ import type { ChatState } from "../chat-state.ts";
 import { cleanText } from "../text-safety.ts";
 import { cutText } from "../text-width.ts";
 import type { ViewContext } from "./view-context.ts";
-import { formatSeconds, shortPath } from "./words.ts";
+import { formatSeconds, shortPath } from "../../format.ts";
 
 const contextShare = (state: ChatState, info: ChatInfo): string | undefined => {
   const tokens = state.context?.tokens ?? info.contextTokens;

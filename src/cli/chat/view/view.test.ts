@@ -10,7 +10,7 @@ import { measureText } from "../text-width.ts";
 import { renderItem } from "./render-item.ts";
 import { type LiveFacts, renderLive } from "./render-live.ts";
 import type { ViewContext } from "./view-context.ts";
-import { formatDuration, formatSeconds, shortPath } from "./words.ts";
+import { formatDuration, formatSeconds, shortPath } from "../../format.ts";
 
 const viewOf = (width: number, config: Partial<ChatConfig> = {}): ViewContext => ({
   width,

@@ -2,8 +2,9 @@ import type { ExitCode } from "../../../base/app-error.ts";
 import type { Message } from "../../../llm/message.ts";
 import type { StoredMessage } from "../../../store/store.ts";
 import { cleanText } from "../../chat/text-safety.ts";
+import { formatCost } from "../../../commands/format-values.ts";
 import type { CommandCall } from "../../command-call.ts";
-import { formatCost, formatTime, plural } from "../../format.ts";
+import { formatTime, plural } from "../../format.ts";
 import { openApp } from "../../open-command.ts";
 import { wholeNumber } from "../../whole-number.ts";
 import { findSession } from "../../../app/find-start.ts";
@@ -27,7 +28,7 @@ export const runShow = async ({ args, flags, output }: CommandCall): Promise<Exi
   output.stdout(
     [
       `${session.id}  ${cleanText(session.title ?? "(untitled)")}`,
-      `${session.provider} ${session.model}, started ${formatTime(session.startedAt, zone)}, ${plural(session.messageCount, "message")}, ${plural(session.toolCallCount, "tool call")}, ${formatCost(session.costUsd)}`,
+      `${session.provider} ${session.model}, started ${formatTime(session.startedAt, zone)}, ${plural(session.messageCount, "message")}, ${plural(session.toolCallCount, "tool call")}, cost ${formatCost(session.costUsd)}`,
       "",
       ...messages.map((message) => renderMessage(message, zone)),
       "",

@@ -1,6 +1,7 @@
 import type { ExitCode } from "../../../base/app-error.ts";
+import { formatCost } from "../../../commands/format-values.ts";
 import type { CommandCall } from "../../command-call.ts";
-import { formatBytes, formatCost, plural } from "../../format.ts";
+import { formatBytes, plural } from "../../format.ts";
 import { openApp } from "../../open-command.ts";
 
 /** `hermes sessions stats`. */
@@ -16,7 +17,7 @@ export const runStats = async ({ flags, output }: CommandCall): Promise<ExitCode
   output.stdout(
     [
       `${plural(stats.sessions, "session")}, ${plural(stats.messages, "message")}, ${plural(stats.toolCalls, "tool call")}`,
-      `tokens in ${stats.usage.inputTokens ?? 0}, out ${stats.usage.outputTokens ?? 0}; ${formatCost(stats.costUsd)}`,
+      `tokens in ${stats.usage.inputTokens ?? 0}, out ${stats.usage.outputTokens ?? 0}; cost ${formatCost(stats.costUsd)}`,
       `database ${formatBytes(stats.databaseBytes)}`,
       ...stats.bySource.map(
         ({ source, sessions, messages }) =>
