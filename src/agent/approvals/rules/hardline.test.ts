@@ -476,5 +476,5 @@ test("a hundred kilobytes are read to their end", async () => {
   expect(await rulesOf(`cat > f <<'E'\n${"rm -rf /\n".repeat(10_000)}E\n`)).toBe("");
   expect(await rulesOf(`${"true && ".repeat(5000)}rm -rf /`)).toBe("!remove-system");
   expect(await rulesOf(`rm -rf /e${"*".repeat(90_000)}c`)).toBe("!remove-system");
-  expect(await rulesOf(`${"?".repeat(90_000)} -rf /`)).toBe("!remove-system");
+  expect(await rulesOf(`${"?".repeat(90_000)} -rf /`)).toBe("!remove-system-unresolved");
 });

@@ -47,6 +47,7 @@ test.each<[string, string[]]>([
   ["''", [""]],
   ["~", ["/home/ann"]],
   ["~/a", ["/home/ann/a"]],
+  ["~:a", ["/home/ann:a"]],
   ["'~'", ["~"]],
   ["of=~/a:~", ["of=/home/ann/a:/home/ann"]],
   ["~root/a", ["/root/a"]],

@@ -185,7 +185,7 @@ const addUnknown = (
 };
 
 // Bash expands a tilde behind the `=` and the `:` of everything that looks like an assignment, also in arguments.
-const TILDE = /^~(\+|[A-Za-z_][\w-]*)?(?=\/|$)/;
+const TILDE = /^~(\+|[A-Za-z_][\w-]*)?(?=[/:]|$)/;
 const ASSIGNED_TILDES = /(?<=^\w+=|:)~(\+|[A-Za-z_][\w-]*)?(?=[/:]|$)/g;
 
 const expandTilde = (builder: Builder, value: string, { isFirst, isLast }: Position): string => {
