@@ -51,7 +51,11 @@ const loadInstalledWasm = async (): Promise<ShellWasm> => {
  * The optimising compiler spends seconds of all cores and half a gigabyte on the grammar's one giant function, as soon as a
  * command has a loop in it, and the program cannot end before it is done. The baseline code is as fast for what a command needs.
  */
-const withoutOptimiser = (): void => setFlagsFromString("--liftoff-only");
+const withoutOptimiser = (): void => {
+  // Only both together keep it away: without the second flag every function is optimised at once.
+  setFlagsFromString("--no-wasm-dynamic-tiering");
+  setFlagsFromString("--no-wasm-tier-up");
+};
 
 const loadParser = async ({ runtime, bash }: ShellWasm): Promise<Parser> => {
   withoutOptimiser();
