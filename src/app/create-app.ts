@@ -63,7 +63,7 @@ const createAppLogger = (parts: {
     directory: parts.paths.logs,
     locksDirectory: parts.paths.locks,
     clock: parts.clock,
-    redactor: parts.config.sectionOrDefaults("privacy").redact_pii
+    masking: parts.config.sectionOrDefaults("privacy").redact_pii
       ? { text: (text) => redactPii(parts.redactor.text(text)) }
       : parts.redactor,
     level: LOG_LEVELS[level],

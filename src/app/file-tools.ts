@@ -12,7 +12,7 @@ import type { App } from "./app.ts";
 import { findProgram } from "./find-program.ts";
 import { fileLimits } from "./limits.ts";
 import { once } from "./once.ts";
-import { isCaseInsensitive } from "./platform.ts";
+import { isCaseInsensitive } from "./is-case-insensitive.ts";
 import type { WrittenScripts } from "./written-scripts.ts";
 
 export interface FileToolsOptions {

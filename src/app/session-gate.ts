@@ -7,7 +7,7 @@ import { addToList } from "../config/edit.ts";
 import { userDirectory } from "../config/environment.ts";
 import type { ModelClient } from "../llm/model-client.ts";
 import type { App } from "./app.ts";
-import { isCaseInsensitive } from "./platform.ts";
+import { isCaseInsensitive } from "./is-case-insensitive.ts";
 import type { SessionTools } from "./session-tools.ts";
 
 /** What the owner has said about dangerous actions in this session. */

@@ -1,3 +1,5 @@
+import { isJson } from "./is-json.ts";
+
 /** From the least to the most pressing. */
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
@@ -10,8 +12,8 @@ export interface LogScope {
   readonly session?: string;
 }
 
-/** Masks secrets in text. */
-export interface Redactor {
+/** What a line is masked with: a `Redactor`, or one that masks more. */
+export interface LineMasking {
   text(text: string): string;
 }
 
@@ -31,31 +33,31 @@ const MOST_ITEMS = 200;
 
 /**
  * Renders an entry as one line of JSON with every string masked, ending in a newline. The masked line as a whole goes
- * through the redactor once more, because a secret may be told by the key before it; if that breaks the JSON, the fields
+ * through the masking once more, because a secret may be told by the key before it; if that breaks the JSON, the fields
  * are left out rather than written unmasked.
  */
-export const logLine = (entry: LogEntry, redactor: Redactor): string => {
+export const logLine = (entry: LogEntry, masking: LineMasking): string => {
   const head = {
     time: new Date(entry.at).toISOString(),
     level: entry.level,
     component: entry.scope.component,
     session: entry.scope.session,
     pid: process.pid,
-    message: redactor.text(cut(entry.message)),
+    message: masking.text(cut(entry.message)),
   };
   if (entry.fields === undefined) return `${JSON.stringify(head)}\n`;
-  const fields = toPlain(entry.fields, { redactor, ancestors: [] });
-  const line = redactor.text(JSON.stringify({ ...head, fields }));
+  const fields = toPlain(entry.fields, { masking, ancestors: [] });
+  const line = masking.text(JSON.stringify({ ...head, fields }));
   return `${isJson(line) ? line : JSON.stringify({ ...head, fields: "left out: not maskable" })}\n`;
 };
 
 interface Walk {
-  readonly redactor: Redactor;
+  readonly masking: LineMasking;
   readonly ancestors: readonly object[];
 }
 
 const toPlain = (value: unknown, walk: Walk): unknown => {
-  if (typeof value === "string") return walk.redactor.text(cut(value));
+  if (typeof value === "string") return walk.masking.text(cut(value));
   if (typeof value === "bigint") return String(value);
   if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
   if (typeof value === "function" || typeof value === "symbol") return `[${typeof value}]`;
@@ -65,7 +67,7 @@ const toPlain = (value: unknown, walk: Walk): unknown => {
 const objectToPlain = (value: object, walk: Walk): unknown => {
   if (walk.ancestors.includes(value)) return "[cycle]";
   if (walk.ancestors.length >= DEEPEST) return "[deeper]";
-  const inner = { redactor: walk.redactor, ancestors: [...walk.ancestors, value] };
+  const inner = { masking: walk.masking, ancestors: [...walk.ancestors, value] };
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? "[no date]" : value.toISOString();
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
   if (Array.isArray(value)) return value.slice(0, MOST_ITEMS).map((item) => toPlain(item, inner));
@@ -86,12 +88,3 @@ const errorFacts = (error: Error): object => ({
 
 const cut = (text: string): string =>
   text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT)}… (${text.length} characters)`;
-
-const isJson = (text: string): boolean => {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-};

@@ -16,7 +16,7 @@ const optionsIn = (home: string, more: Partial<LogOptions> = {}): LogOptions => 
   directory: join(home, "logs"),
   locksDirectory: join(home, "locks"),
   clock: createFakeClock({ now: at }),
-  redactor: { text: (text) => text.replaceAll("hunter2", "«secret»").replace(/("api_key":)"[^"]+"/g, '$1"«key»"') },
+  masking: { text: (text) => text.replaceAll("hunter2", "«secret»").replace(/("api_key":)"[^"]+"/g, '$1"«key»"') },
   ...more,
 });
 
@@ -83,7 +83,7 @@ test("secrets are masked in messages, in fields at any depth, in causes, and whe
 test("fields whose masking would break the line are left out, the message stays", async () => {
   await using temp = createTempDirectory();
   const breaking = { text: (text: string) => text.replace(/"password":"[^,}]*/, '"password":"«') };
-  createLogger(optionsIn(temp.path, { redactor: breaking })).info("kept", { password: "p" });
+  createLogger(optionsIn(temp.path, { masking: breaking })).info("kept", { password: "p" });
   expect(linesOf(join(temp.path, "logs", "agent.log"))[0]).toMatchObject({
     message: "kept",
     fields: "left out: not maskable",
@@ -116,7 +116,7 @@ test("lines of several processes that rotate at once are all whole and all there
     import { createLogger } from ${url};
     import { systemClock } from ${clock};
     const log = createLogger({ directory: process.argv[1], locksDirectory: process.argv[1] + "-locks", clock: systemClock,
-      redactor: { text: (text) => text }, maxBytes: 4_000, backups: 100 });
+      masking: { text: (text) => text }, maxBytes: 4_000, backups: 100 });
     for (let n = 0; n < 300; n += 1) log.info(process.argv[2] + n, { padding: "y".repeat(n % 50) });
   `;
   const directory = join(temp.path, "logs");

@@ -2,10 +2,10 @@ import { closeSync, fstatSync, mkdirSync, openSync, renameSync, rmSync, statSync
 import { join } from "node:path";
 import type { Clock } from "./clock.ts";
 import { logLine } from "./log-line.ts";
-import type { LogFields, LogLevel, LogScope, Redactor } from "./log-line.ts";
+import type { LogFields, LogLevel, LogScope, LineMasking } from "./log-line.ts";
 import { tryProcessLock } from "./process-lock.ts";
 
-export type { LogFields, LogLevel, LogScope, Redactor } from "./log-line.ts";
+export type { LogFields, LogLevel, LogScope, LineMasking } from "./log-line.ts";
 
 /** Where and how much is logged. `level`, `maxBytes` and `backups` come from the config section `logging`. */
 export interface LogOptions {
@@ -14,7 +14,7 @@ export interface LogOptions {
   /** The home's `locks/`, for the rotation. */
   readonly locksDirectory: string;
   readonly clock: Clock;
-  readonly redactor: Redactor;
+  readonly masking: LineMasking;
   /** Lines below it are not written. Default `info`. */
   readonly level?: LogLevel;
   /** A file that a line makes this many bytes or more is rotated. Default 5 MiB. */
@@ -51,7 +51,7 @@ const scopedLogger = (options: LogOptions, scope: LogScope): Logger => {
     (message: string, fields?: LogFields): void => {
       if (RANK[level] < RANK[options.level ?? "info"]) return;
       try {
-        const line = logLine({ at: options.clock.now(), level, scope, message, fields }, options.redactor);
+        const line = logLine({ at: options.clock.now(), level, scope, message, fields }, options.masking);
         append(options, options.file ?? "agent.log", line);
         if (level === "error") append(options, "errors.log", line);
       } catch {

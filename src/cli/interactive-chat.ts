@@ -4,7 +4,7 @@ import { suspendProcess } from "./chat/suspend-process.ts";
 import type { ChatFlags } from "./flags.ts";
 import { runInApp } from "./interactive/run-in-app.ts";
 import { listenForEnd } from "./interrupts.ts";
-import { openApp } from "./open-command.ts";
+import { openApp } from "./open-app.ts";
 
 /** `hermes` on a terminal: the interactive chat. Both standard streams must be terminals. */
 export const runInteractiveChat = async (request: SessionRequest, flags: ChatFlags): Promise<ExitCode> => {

@@ -1,3 +1,4 @@
+import { editDistance } from "../config/nearest-key.ts";
 import type { Command } from "./command.ts";
 
 /** Which command a name means. */
@@ -8,37 +9,12 @@ export type CommandMatch =
 /** Farther than this, a suggestion is a guess. */
 const LARGEST_DISTANCE = 2;
 
-/** Insertions, deletions, replacements and swaps of neighbours between two words. */
-const distance = (left: string, right: string): number => {
-  const rows = Array.from({ length: left.length + 1 }, (_, row) => [
-    row,
-    ...Array.from({ length: right.length }, () => 0),
-  ]);
-  const at = (row: number, column: number): number => rows[row]?.[column] ?? row + column;
-  for (let column = 1; column <= right.length; column += 1) rows[0]?.splice(column, 1, column);
-  for (let row = 1; row <= left.length; row += 1) {
-    for (let column = 1; column <= right.length; column += 1) {
-      const same = left[row - 1] === right[column - 1];
-      const swapped =
-        row > 1 && column > 1 && left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1];
-      const value = Math.min(
-        at(row - 1, column) + 1,
-        at(row, column - 1) + 1,
-        at(row - 1, column - 1) + (same ? 0 : 1),
-        swapped ? at(row - 2, column - 2) + 1 : Number.POSITIVE_INFINITY,
-      );
-      rows[row]?.splice(column, 1, value);
-    }
-  }
-  return at(left.length, right.length);
-};
-
 const namesOf = (command: Command): readonly string[] => [command.name, ...command.aliases];
 
 const nearestName = (name: string, commands: readonly Command[]): string | undefined => {
   const [best] = commands
     .flatMap(namesOf)
-    .map((known) => ({ known, away: distance(name, known) }))
+    .map((known) => ({ known, away: editDistance(name, known) }))
     .sort((a, b) => a.away - b.away);
   // As many changes as there are letters would make anything of anything.
   return best !== undefined && best.away <= LARGEST_DISTANCE && best.away < name.length ? best.known : undefined;

@@ -1,15 +1,6 @@
+import { isJson } from "../is-json.ts";
 import { matchAt } from "./match-at.ts";
 import type { Redactor } from "./redact-text.ts";
-
-const isJson = (text: string): boolean => {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    // Not JSON is an answer here, not a failure.
-    return false;
-  }
-};
 
 /** The end of the string literal that begins at `start` in valid JSON, its closing quote included. */
 const literalEnd = (text: string, start: number): number => {

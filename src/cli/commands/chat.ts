@@ -4,7 +4,7 @@ import type { SessionRequest, SessionStart } from "../../app/session-request.ts"
 import { cliErrors } from "../errors.ts";
 import type { ChatFlags } from "../flags.ts";
 import { listenForInterrupts } from "../interrupts.ts";
-import { openApp } from "../open-command.ts";
+import { openApp } from "../open-app.ts";
 import type { Output } from "../output.ts";
 import { readPipedInput } from "../read-piped-input.ts";
 import { printTurn, type PrintMode } from "../turn-printer.ts";

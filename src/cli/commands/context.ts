@@ -2,7 +2,7 @@ import type { ExitCode } from "../../base/app-error.ts";
 import { contextParts } from "../../app/context-report.ts";
 import { openSession } from "../../app/open-session.ts";
 import type { CommandCall } from "../command-call.ts";
-import { openApp } from "../open-command.ts";
+import { openApp } from "../open-app.ts";
 import { renderTable } from "../table.ts";
 import { requestOf } from "./chat.ts";
 

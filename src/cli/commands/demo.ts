@@ -5,7 +5,7 @@ import type { ExitCode } from "../../base/app-error.ts";
 import { PRACTICE } from "../../llm/practice/practice-id.ts";
 import type { CommandCall } from "../command-call.ts";
 import { listenForInterrupts } from "../interrupts.ts";
-import { openApp } from "../open-command.ts";
+import { openApp } from "../open-app.ts";
 import type { Output } from "../output.ts";
 import { printTurn } from "../turn-printer.ts";
 import { requestOf, runBare } from "./chat.ts";

@@ -2,7 +2,7 @@ import type { ExitCode } from "../../base/app-error.ts";
 import { diagnose, type Finding } from "../../app/diagnose.ts";
 import { cleanText } from "../chat/text-safety.ts";
 import type { CommandCall } from "../command-call.ts";
-import { openApp } from "../open-command.ts";
+import { openApp } from "../open-app.ts";
 
 const MARKS: Readonly<Record<Finding["status"], string>> = { ok: "✓", warning: "!", error: "✗" };
 

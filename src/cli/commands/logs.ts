@@ -9,7 +9,7 @@ import { cliErrors } from "../errors.ts";
 import { formatBytes } from "../format.ts";
 import { listenForInterrupts } from "../interrupts.ts";
 import { createLogFilter, renderLogLine, type LogFilter } from "../log-view.ts";
-import { openApp } from "../open-command.ts";
+import { openApp } from "../open-app.ts";
 import type { Output } from "../output.ts";
 import { renderTable } from "../table.ts";
 import { wholeNumber } from "../whole-number.ts";

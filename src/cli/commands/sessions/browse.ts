@@ -4,7 +4,7 @@ import type { SessionRecord } from "../../../store/store.ts";
 import type { CommandCall } from "../../command-call.ts";
 import { cliErrors } from "../../errors.ts";
 import { formatTime } from "../../format.ts";
-import { openApp } from "../../open-command.ts";
+import { openApp } from "../../open-app.ts";
 import type { Output } from "../../output.ts";
 import { renderTable } from "../../table.ts";
 import { wholeNumber } from "../../whole-number.ts";

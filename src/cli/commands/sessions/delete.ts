@@ -4,7 +4,7 @@ import type { CommandCall } from "../../command-call.ts";
 import { confirm } from "../../confirm.ts";
 import { plural } from "../../format.ts";
 import type { Output } from "../../output.ts";
-import { openApp } from "../../open-command.ts";
+import { openApp } from "../../open-app.ts";
 import { findSession } from "../../../app/find-start.ts";
 
 /** A deleted session can be brought back for this long. */

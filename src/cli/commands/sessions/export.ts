@@ -5,7 +5,7 @@ import type { ExitCode } from "../../../base/app-error.ts";
 import type { SessionRecord, Store } from "../../../store/store.ts";
 import type { CommandCall } from "../../command-call.ts";
 import { plural } from "../../format.ts";
-import { openApp } from "../../open-command.ts";
+import { openApp } from "../../open-app.ts";
 import { findSession } from "../../../app/find-start.ts";
 import { messageJson } from "./message-json.ts";
 import { sessionJson } from "./session-json.ts";

@@ -1,7 +1,7 @@
 import type { ExitCode } from "../../../base/app-error.ts";
 import type { CommandCall } from "../../command-call.ts";
 import { formatTime, plural } from "../../format.ts";
-import { openApp } from "../../open-command.ts";
+import { openApp } from "../../open-app.ts";
 import { renderTable } from "../../table.ts";
 import { wholeNumber } from "../../whole-number.ts";
 import { sessionJson } from "./session-json.ts";

@@ -1,7 +1,7 @@
 import type { ExitCode } from "../../../base/app-error.ts";
 import type { SessionRecord } from "../../../store/store.ts";
 import type { CommandCall } from "../../command-call.ts";
-import { openApp } from "../../open-command.ts";
+import { openApp } from "../../open-app.ts";
 import { wholeNumber } from "../../whole-number.ts";
 import { deleteSessions, RESTORABLE_MS } from "./delete.ts";
 

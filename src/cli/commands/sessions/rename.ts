@@ -1,7 +1,7 @@
 import type { ExitCode } from "../../../base/app-error.ts";
 import { cliErrors } from "../../errors.ts";
 import type { CommandCall } from "../../command-call.ts";
-import { openApp } from "../../open-command.ts";
+import { openApp } from "../../open-app.ts";
 import { findSession } from "../../../app/find-start.ts";
 
 /** `hermes sessions rename SESSION TITLE…`. */

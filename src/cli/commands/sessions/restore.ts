@@ -4,7 +4,7 @@ import type { Store } from "../../../store/store.ts";
 import { cliErrors } from "../../errors.ts";
 import type { CommandCall } from "../../command-call.ts";
 import { plural } from "../../format.ts";
-import { openApp } from "../../open-command.ts";
+import { openApp } from "../../open-app.ts";
 import { findSession } from "../../../app/find-start.ts";
 
 const MOST = 100_000;

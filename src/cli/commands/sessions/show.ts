@@ -5,7 +5,7 @@ import { cleanText } from "../../chat/text-safety.ts";
 import { formatCost } from "../../../commands/format-values.ts";
 import type { CommandCall } from "../../command-call.ts";
 import { formatTime, plural } from "../../format.ts";
-import { openApp } from "../../open-command.ts";
+import { openApp } from "../../open-app.ts";
 import { wholeNumber } from "../../whole-number.ts";
 import { findSession } from "../../../app/find-start.ts";
 import { messageJson } from "./message-json.ts";

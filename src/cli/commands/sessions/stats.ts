@@ -2,7 +2,7 @@ import type { ExitCode } from "../../../base/app-error.ts";
 import { formatCost } from "../../../commands/format-values.ts";
 import type { CommandCall } from "../../command-call.ts";
 import { formatBytes, plural } from "../../format.ts";
-import { openApp } from "../../open-command.ts";
+import { openApp } from "../../open-app.ts";
 
 /** `hermes sessions stats`. */
 export const runStats = async ({ flags, output }: CommandCall): Promise<ExitCode> => {
