@@ -47,6 +47,12 @@ export const cliErrors = defineErrors({
     hint: () => "Put it into a file and name the file in the prompt.",
     exitCode: 1,
   },
+  cannotWrite: {
+    code: "cli.cannot_write",
+    message: (p: { path: string; why: string }) => `${p.path} cannot be written: ${p.why}`,
+    hint: () => "Choose another place; what was written so far is not the whole.",
+    exitCode: 1,
+  },
   titleTaken: {
     code: "cli.title_taken",
     message: (p: { title: string; by: string }) => `The title "${p.title}" belongs to session ${p.by}.`,

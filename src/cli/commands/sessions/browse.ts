@@ -1,7 +1,7 @@
-import { createInterface } from "node:readline/promises";
 import type { ExitCode } from "../../../base/app-error.ts";
 import type { SessionRecord } from "../../../store/store.ts";
 import type { CommandCall } from "../../command-call.ts";
+import { askLine } from "../../ask-line.ts";
 import { cliErrors } from "../../errors.ts";
 import { formatTime } from "../../format.ts";
 import { openApp } from "../../open-app.ts";
@@ -11,12 +11,15 @@ import { wholeNumber } from "../../whole-number.ts";
 import { runBare } from "../chat.ts";
 
 const PAGE = 20;
+const QUESTION = "Number to open, text to search, empty to leave: ";
 
 /** `hermes sessions browse`: choose by number or by text, then go on with that session. */
 export const runBrowse = async ({ flags, output }: CommandCall): Promise<ExitCode> => {
   if (!output.isTerminal.stdin || !output.isTerminal.stdout) throw cliErrors.needsTerminal({});
   const chosen = await choose(flags, output);
-  return chosen === undefined ? 0 : await runBare({ ...flags, resume: chosen.id }, output);
+  if (chosen === undefined) return 0;
+  const { profile, ignoreUserConfig, debug } = flags;
+  return await runBare({ profile, ignoreUserConfig, debug, resume: chosen.id }, output);
 };
 
 const choose = async (flags: CommandCall["flags"], output: Output): Promise<SessionRecord | undefined> => {
@@ -25,24 +28,19 @@ const choose = async (flags: CommandCall["flags"], output: Output): Promise<Sess
   const source = typeof flags["source"] === "string" ? { source: flags["source"] } : { listed: true };
   const all = await store.sessions.list({ ...source, limit: wholeNumber("--limit", flags["limit"]) });
   const zone = app.config.section("timezone");
-  const reader = createInterface({ input: process.stdin, output: process.stdout });
-  try {
-    let shown = all;
-    for (;;) {
-      const page = shown.slice(0, PAGE);
-      if (page.length === 0) output.stdout("No session matches.\n");
-      else output.stdout(renderPage(page, zone, output.columns()));
-      const answer = (await reader.question("Number to open, text to search, empty to leave: ")).trim();
-      if (answer === "") return undefined;
-      const numbered = /^\d+$/.test(answer) ? page[Number(answer) - 1] : undefined;
-      if (numbered !== undefined) return numbered;
-      const wanted = answer.toLowerCase();
-      shown = all.filter((session) =>
-        `${session.id} ${session.title ?? ""} ${session.cwd ?? ""}`.toLowerCase().includes(wanted),
-      );
-    }
-  } finally {
-    reader.close();
+  let shown = all;
+  for (;;) {
+    const page = shown.slice(0, PAGE);
+    if (page.length === 0) output.stdout("No session matches.\n");
+    else output.stdout(renderPage(page, zone, output.columns()));
+    const answer = await askLine(QUESTION, { input: process.stdin, output: process.stdout });
+    if (answer === undefined || answer === "") return undefined;
+    const numbered = /^\d+$/.test(answer) ? page[Number(answer) - 1] : undefined;
+    if (numbered !== undefined) return numbered;
+    const wanted = answer.toLowerCase();
+    shown = all.filter((session) =>
+      `${session.id} ${session.title ?? ""} ${session.cwd ?? ""}`.toLowerCase().includes(wanted),
+    );
   }
 };
 

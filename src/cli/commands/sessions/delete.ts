@@ -1,4 +1,5 @@
 import type { ExitCode } from "../../../base/app-error.ts";
+import type { SessionId } from "../../../base/ids.ts";
 import type { SessionRecord, Store } from "../../../store/store.ts";
 import type { CommandCall } from "../../command-call.ts";
 import { confirm } from "../../confirm.ts";
@@ -8,23 +9,26 @@ import { openApp } from "../../open-app.ts";
 import { findSession } from "../../../app/find-start.ts";
 
 /** A deleted session can be brought back for this long. */
-export const RESTORABLE_MS = 7 * 24 * 60 * 60 * 1000;
+const RESTORABLE_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** `hermes sessions delete SESSION…`: asks, and can be undone. */
 export const runDelete = async ({ args, flags, output }: CommandCall): Promise<ExitCode> => {
   await using app = openApp(flags);
   const store = await app.store();
-  const names = [args[0]].flat().map(String);
-  const sessions: SessionRecord[] = [];
-  for (const name of names) sessions.push((await findSession(store, name)).session);
-  await store.sessions.purge(app.clock.now() - RESTORABLE_MS);
-  return await deleteSessions({ store, sessions, flags, output });
+  const sessions = new Map<SessionId, SessionRecord>();
+  for (const name of [args[0]].flat().map(String)) {
+    const { session } = await findSession(store, name);
+    sessions.set(session.id, session);
+  }
+  return await deleteSessions({ store, sessions: [...sessions.values()], now: app.clock.now(), flags, output });
 };
 
-/** What `delete` and `prune` share: show, ask, delete, say how to undo. */
+/** What `delete` and `prune` share: show, ask, delete, say how to undo. What was deleted over 7 days ago goes for good, unless this is a dry run. */
 export const deleteSessions = async (job: {
   readonly store: Store;
   readonly sessions: readonly SessionRecord[];
+  /** ms UTC. */
+  readonly now: number;
   readonly flags: CommandCall["flags"];
   readonly output: Output;
 }): Promise<ExitCode> => {
@@ -33,6 +37,7 @@ export const deleteSessions = async (job: {
   const messages = sessions.reduce((sum, session) => sum + session.messageCount, 0);
   const what = `${plural(sessions.length, "session")} with ${plural(messages, "message")}`;
   const isDryRun = flags["dryRun"] === true;
+  if (!isDryRun) await store.sessions.purge(job.now - RESTORABLE_MS);
   if (isDryRun || sessions.length === 0) {
     if (flags.json === true)
       output.stdout(

@@ -1,9 +1,9 @@
-import { createWriteStream } from "node:fs";
-import { once } from "node:events";
-import { finished } from "node:stream/promises";
-import type { ExitCode } from "../../../base/app-error.ts";
+import { open } from "node:fs/promises";
+import { AppError, messageOf, type ExitCode } from "../../../base/app-error.ts";
+import { systemErrorCode } from "../../../base/system-error.ts";
 import type { SessionRecord, Store } from "../../../store/store.ts";
 import type { CommandCall } from "../../command-call.ts";
+import { cliErrors } from "../../errors.ts";
 import { plural } from "../../format.ts";
 import { openApp } from "../../open-app.ts";
 import { findSession } from "../../../app/find-start.ts";
@@ -18,25 +18,38 @@ export const runExport = async ({ args, flags, output }: CommandCall): Promise<E
   const target = String(args[0]);
   await using app = openApp(flags);
   const store = await app.store();
-  const file = target === "-" ? undefined : createWriteStream(target, { mode: 0o600 });
-  if (file !== undefined) await once(file, "open");
-  const write = async (text: string): Promise<void> => {
-    if (file === undefined) output.stdout(text);
-    else if (!file.write(text)) await once(file, "drain");
-  };
-  let count = 0;
-  for await (const session of chosen(store, flags)) {
+  const exported = lines(store, chosen(store, flags));
+  if (target === "-") {
+    for await (const line of exported) output.stdout(line);
+    return 0;
+  }
+  const count = await writeLines(target, exported);
+  output.stderr(`${plural(count, "session")} written to ${target}\n`);
+  return 0;
+};
+
+async function* lines(store: Store, sessions: AsyncIterable<SessionRecord>): AsyncIterable<string> {
+  for await (const session of sessions) {
     const messages = [];
     for await (const message of store.messages.stream(session.id)) messages.push(messageJson(message));
-    await write(`${JSON.stringify({ ...sessionJson(session), transcript: messages })}\n`);
-    count += 1;
+    yield `${JSON.stringify({ ...sessionJson(session), transcript: messages })}\n`;
   }
-  if (file !== undefined) {
-    file.end();
-    await finished(file);
-    output.stderr(`${plural(count, "session")} written to ${target}\n`);
+}
+
+/** Writes the lines into a file of the owner's alone; returns how many. Throws `cli.cannot_write`. */
+const writeLines = async (path: string, all: AsyncIterable<string>): Promise<number> => {
+  let count = 0;
+  try {
+    await using file = await open(path, "w", 0o600);
+    for await (const line of all) {
+      await file.appendFile(line);
+      count += 1;
+    }
+  } catch (thrown) {
+    if (systemErrorCode(thrown) === undefined || thrown instanceof AppError) throw thrown;
+    throw cliErrors.cannotWrite({ path, why: messageOf(thrown) }, thrown);
   }
-  return 0;
+  return count;
 };
 
 async function* chosen(store: Store, flags: CommandCall["flags"]): AsyncIterable<SessionRecord> {

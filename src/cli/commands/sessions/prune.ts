@@ -3,7 +3,7 @@ import type { SessionRecord } from "../../../store/store.ts";
 import type { CommandCall } from "../../command-call.ts";
 import { openApp } from "../../open-app.ts";
 import { wholeNumber } from "../../whole-number.ts";
-import { deleteSessions, RESTORABLE_MS } from "./delete.ts";
+import { deleteSessions } from "./delete.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const PAGE = 500;
@@ -17,7 +17,6 @@ export const runPrune = async ({ flags, output }: CommandCall): Promise<ExitCode
       : wholeNumber("--older-than", flags["olderThan"]);
   const store = await app.store();
   const now = app.clock.now();
-  if (flags["dryRun"] !== true) await store.sessions.purge(now - RESTORABLE_MS);
   const source = typeof flags["source"] === "string" ? { source: flags["source"] } : {};
   const sessions: SessionRecord[] = [];
   for (let offset = 0; ; offset += PAGE) {
@@ -25,5 +24,5 @@ export const runPrune = async ({ flags, output }: CommandCall): Promise<ExitCode
     sessions.push(...page);
     if (page.length < PAGE) break;
   }
-  return await deleteSessions({ store, sessions, flags, output });
+  return await deleteSessions({ store, sessions, now, flags, output });
 };
