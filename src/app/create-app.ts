@@ -27,7 +27,7 @@ export const createApp = (options: AppOptions): App => {
   const paths = homePaths(home);
   const config = loadConfig({ home, environment, flags: options.flags });
   const redactor = createRedactor({ enabled: config.sectionOrDefaults("security").redact_secrets });
-  const closers: (() => Promise<void>)[] = [];
+  const made = new AsyncDisposableStack();
   const app: App = {
     home,
     paths,
@@ -41,13 +41,11 @@ export const createApp = (options: AppOptions): App => {
     store: once(async () => {
       const { openAppStore } = await import("./open-app-store.ts");
       const store = await openAppStore(app);
-      closers.push(() => store.close());
+      made.defer(() => store.close());
       return store;
     }),
-    onClose: (close) => void closers.push(close),
-    [Symbol.asyncDispose]: async () => {
-      for (const close of closers.splice(0).toReversed()) await close();
-    },
+    onClose: (close) => made.defer(close),
+    [Symbol.asyncDispose]: () => made.disposeAsync(),
   };
   return app;
 };

@@ -8,11 +8,9 @@ export interface Palette {
   readonly italic: Paint;
   readonly underline: Paint;
   readonly strike: Paint;
-  readonly inverse: Paint;
   readonly red: Paint;
   readonly green: Paint;
   readonly yellow: Paint;
-  readonly blue: Paint;
   readonly magenta: Paint;
   readonly cyan: Paint;
 }
@@ -35,11 +33,9 @@ export const createPalette = (colour: boolean): Palette => {
     italic: paint(3, 23),
     underline: paint(4, 24),
     strike: paint(9, 29),
-    inverse: paint(7, 27),
     red: paint(31, 39),
     green: paint(32, 39),
     yellow: paint(33, 39),
-    blue: paint(34, 39),
     magenta: paint(35, 39),
     cyan: paint(36, 39),
   };

@@ -16,8 +16,8 @@ export const chatConfigOf = (app: App): ChatConfig => {
     bellOnComplete: display.bell_on_complete,
     showCost: display.show_cost,
     timestamps: display.timestamps,
-    // `display.compact` and `display.tui_status_indicator` are not in this version.
-    compact: false,
+    compact: display.compact,
+    // `display.tui_status_indicator` belongs to the full-screen interface.
     indicator: "unicode",
     resume: {
       mode: display.resume_display,

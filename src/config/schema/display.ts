@@ -13,6 +13,7 @@ export const displaySection = group(
       default: "interrupt",
       doc: "What a message does that comes while the agent works.",
     }),
+    compact: flag({ default: false, doc: "Leave out the empty lines between messages." }),
     show_reasoning: flag({ default: false, doc: "Show the model's reasoning." }),
     streaming: flag({ default: false, doc: "Show the answer while it comes." }),
     final_response_markdown: choice(["strip", "render", "raw"], {

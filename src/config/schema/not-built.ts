@@ -76,7 +76,6 @@ export const NOT_BUILT_KEYS: readonly string[] = [
   "compression",
   "context",
   "auxiliary",
-  "display.compact",
   "display.personality",
   "display.busy_ack_enabled",
   "display.tui_auto_resume_recent",
