@@ -1,5 +1,6 @@
 import type { WireEvent } from "../../event.ts";
 import type { FinishReason } from "../../message.ts";
+import type { AnswerReader } from "../answer-body.ts";
 import { classifyFailure, readFailure, type RedactText } from "../classify.ts";
 import { asList, asRecord, asText } from "../json-fields.ts";
 import type { WireTarget } from "../wire.ts";
@@ -10,16 +11,6 @@ import { createToolCallSlots, type ToolCallSlots } from "./tool-call-slots.ts";
 import { readUsage } from "./usage.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
-
-/** Folds the JSON values of one answer into events. */
-export interface AnswerReader {
-  /** One chunk of a stream, or the whole of an answer that came at once. Answers whether more can follow. */
-  read(value: unknown): "more" | "failed";
-  /** The answer is complete (`[DONE]`, or the end of a JSON body): says `finish` where the provider forgot to. */
-  complete(): void;
-  /** The body ended, complete or not: hands over what was held back. */
-  end(): void;
-}
 
 /** `finish_reason` as providers of this format write it. */
 const FINISH: Readonly<Record<string, FinishReason>> = {

@@ -8,7 +8,7 @@ import type {
   UserMessage,
 } from "../../message.ts";
 import type { LlmRequest, ToolSchema } from "../../request.ts";
-import { asRecord, parseJson } from "../json-fields.ts";
+import { replayedArguments, standInText } from "../replayed-call.ts";
 import type { ImageLookup, WireRequest, WireTarget } from "../wire.ts";
 import { opaqueDataFor, type ChatOpaqueData } from "./opaque.ts";
 
@@ -21,9 +21,6 @@ type WireMessage = Readonly<Record<string, unknown>>;
 
 /** Sent in place of reasoning that was not recorded, to providers that refuse a tool turn without any (B10). */
 export const REASONING_FILLER = "(reasoning not recorded)";
-
-/** The member that holds a call's arguments as the model wrote them where they are no JSON object (B07). */
-export const UNPARSED_ARGUMENTS = "_unparsed_arguments";
 
 /** A lone surrogate makes a body that strict readers refuse as a whole. */
 const clean = (text: string): string => text.toWellFormed();
@@ -119,7 +116,7 @@ const encodeAssistant = (message: AssistantMessage, { target }: Encoding): WireM
   const details = opaque.find((data) => data.field === "reasoning_details");
   return {
     role: "assistant",
-    content: text === "" ? standInText(message, calls.length) : text,
+    content: text === "" ? missingText(message, calls.length) : text,
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
     ...(target.quirks.replaysReasoning === true && calls.length > 0
       ? { reasoning_content: clean(joinedText(message.parts, "reasoning")) || REASONING_FILLER }
@@ -128,12 +125,8 @@ const encodeAssistant = (message: AssistantMessage, { target }: Encoding): WireM
   };
 };
 
-/** An assistant message with neither text nor calls is refused by several servers; leaving it out breaks the order of roles. */
-const standInText = (message: AssistantMessage, calls: number): string | null => {
-  if (calls > 0) return null;
-  if (message.refusal !== undefined && message.refusal !== "") return clean(message.refusal);
-  return message.finish === "interrupted" ? "(interrupted)" : "(no answer)";
-};
+const missingText = (message: AssistantMessage, calls: number): string | null =>
+  calls > 0 ? null : standInText(message);
 
 type CallPart = Extract<AssistantPart, { type: "tool_call" }>;
 
@@ -142,16 +135,9 @@ const encodeCall = (call: CallPart, opaque: readonly ChatOpaqueData[]): WireMess
   return {
     id: clean(call.id),
     type: "function",
-    function: { name: clean(call.name), arguments: encodeArguments(call.arguments) },
+    function: { name: clean(call.name), arguments: replayedArguments(call.arguments) },
     ...(extra === undefined ? {} : { extra_content: extra.value }),
   };
-};
-
-/** The model's own string where it is a JSON object; servers that parse the history refuse anything else. */
-const encodeArguments = (raw: string): string => {
-  if (raw.trim() === "") return "{}";
-  const text = clean(raw);
-  return asRecord(parseJson(text)) === undefined ? JSON.stringify({ [UNPARSED_ARGUMENTS]: text }) : text;
 };
 
 const encodeToolResult = ({ parts: [result] }: ToolMessage): WireMessage => {

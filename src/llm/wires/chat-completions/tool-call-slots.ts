@@ -1,6 +1,6 @@
-import { randomBytes } from "node:crypto";
 import type { WireEvent } from "../../event.ts";
 import { asRecord, asText, parseJson } from "../json-fields.ts";
+import { newCallId } from "../replayed-call.ts";
 
 /** Sorts the pieces of tool calls to the calls that they continue. */
 export interface ToolCallSlots {
@@ -21,8 +21,6 @@ interface OpenCall {
   arguments: string;
   announced: boolean;
 }
-
-const newCallId = (): string => `call_${randomBytes(9).toString("hex")}`;
 
 /** Arguments as the model wrote them; some servers send the parsed object instead of its text. */
 const argumentText = (value: unknown): string => {
