@@ -1,8 +1,9 @@
-import { closeSync, fstatSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "./clock.ts";
 import { logLine } from "./log-line.ts";
 import type { LogFields, LogLevel, LogScope, LineMasking } from "./log-line.ts";
+import { makeFolderSync } from "./make-folder.ts";
 import { tryProcessLock } from "./process-lock.ts";
 
 export type { LogFields, LogLevel, LogScope, LineMasking } from "./log-line.ts";
@@ -70,7 +71,7 @@ const scopedLogger = (options: LogOptions, scope: LogScope): Logger => {
 /** The file is opened for each line: another process may have rotated it since the last one. */
 const append = (options: LogOptions, name: string, line: string): void => {
   const path = join(options.directory, name);
-  mkdirSync(options.directory, { recursive: true, mode: 0o700 });
+  makeFolderSync(options.directory);
   const grown = appendLine(path, line);
   if (grown >= (options.maxBytes ?? DEFAULT_MAX_BYTES)) rotate(options, path);
 };

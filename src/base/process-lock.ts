@@ -1,9 +1,10 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { messageOf } from "./app-error.ts";
 import type { Clock } from "./clock.ts";
 import { baseErrors } from "./errors.ts";
+import { makeFolderSync } from "./make-folder.ts";
 import { createPrivateFile } from "./private-file.ts";
 import { isAlive, processStartTime } from "./process-tree.ts";
 
@@ -82,7 +83,7 @@ const describeHolder = (holder: LockHolder | undefined): string => {
 export const tryProcessLock = (request: Pick<LockRequest, "directory" | "name">): ProcessLock | undefined => {
   const { database: path } = pathsOf(request);
   try {
-    mkdirSync(request.directory, { recursive: true, mode: 0o700 });
+    makeFolderSync(request.directory);
     createPrivateFile(path);
     const database = new DatabaseSync(path, { timeout: 0 });
     if (!beginExclusive(database)) return undefined;

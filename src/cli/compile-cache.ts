@@ -1,6 +1,7 @@
-import { lstatSync, mkdirSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
+import { makeFolderSync } from "../base/make-folder.ts";
 import { readEnvironment, type Environment, userDirectory } from "../config/environment.ts";
 import { VERSION } from "./version.ts";
 
@@ -29,7 +30,7 @@ const systemCache = (environment: Environment, platform: NodeJS.Platform, home: 
 
 const isPrivate = (directory: string): boolean => {
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeFolderSync(directory);
     const found = lstatSync(directory);
     if (!found.isDirectory()) return false;
     // Windows keeps a user's folders from others by its own rules and has no owner id here.

@@ -190,7 +190,7 @@ const editEnv = async (
 
 /** Runs an edit while no other process edits the same home's settings. */
 export const underLock = async <T>(target: EditTarget, run: () => Promise<T>): Promise<T> => {
-  ensureHome(target.home);
+  ensureHome(target.home, ["locks"]);
   const { signal } = target;
   const request = {
     directory: homePaths(target.home).locks,

@@ -1,4 +1,4 @@
-import { homedir } from "node:os";
+import { homedir, userInfo } from "node:os";
 
 /** The variables of the process, by name. Passed in wherever one is looked up, so that two profiles may differ. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -18,6 +18,6 @@ export const variable = (environment: Environment, name: string): string | undef
   return value === "" ? undefined : value;
 };
 
-/** The person's own directory, from the given variables first. */
+/** The person's own directory, from the given variables first. `homedir()` repeats a HOME that is set to nothing; the account does not. */
 export const userDirectory = (environment: Environment): string =>
-  variable(environment, "HOME") ?? variable(environment, "USERPROFILE") ?? homedir();
+  variable(environment, "HOME") ?? variable(environment, "USERPROFILE") ?? (homedir() || userInfo().homedir);

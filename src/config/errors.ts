@@ -35,6 +35,12 @@ export const configErrors = defineErrors({
     hint: () => "Point HERMES_HOME at a directory.",
     exitCode: 1,
   },
+  homeUnusable: {
+    code: "config.home_unusable",
+    message: (p: { path: string; why: string }) => `the home ${p.path} cannot be used: ${p.why}`,
+    hint: () => "Give yourself the right to write there, or point HERMES_HOME at a directory of yours.",
+    exitCode: 1,
+  },
   brokenFile: {
     code: "config.broken_file",
     message: (p: { file: string; line: number | undefined; reason: string }) => `${place(p.file, p.line)}: ${p.reason}`,

@@ -106,6 +106,16 @@ test("ensureHome makes folders for the owner alone and keeps the mode of what ex
   expect(() => ensureHome(home, ["blobs"])).toThrow(expect.objectContaining({ code: "config.home_not_a_directory" }));
 });
 
+test.skipIf(process.platform !== "linux")(
+  "a home that cannot be made is refused with the reason, not waited for",
+  () => {
+    const home = resolveHome({ environment: { HERMES_HOME: "/proc/no-such-home/inner" } });
+    expect(() => ensureHome(home)).toThrow(
+      expect.objectContaining({ code: "config.home_unusable", message: expect.stringContaining("ENOENT") }),
+    );
+  },
+);
+
 test("a home of the Python system is known by state.db without hermes.db", async () => {
   await using temp = createTempDirectory();
   const home = resolveHome({ environment: { HERMES_HOME: temp.path } });

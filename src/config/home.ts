@@ -1,5 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
+import { messageOf } from "../base/app-error.ts";
+import { makeFolderSync } from "../base/make-folder.ts";
 import { type Environment, userDirectory, variable } from "./environment.ts";
 import { configErrors } from "./errors.ts";
 import { DEFAULT_PROFILE, isProfileName, parseProfileName, type ProfileName } from "./profile-name.ts";
@@ -126,13 +128,17 @@ export type HomeFolder =
 
 /**
  * Makes the home and the named folders in it where they are missing, readable by the owner only (0700).
- * What exists keeps its mode. Throws `config.home_not_a_directory`.
+ * What exists keeps its mode. Throws `config.home_not_a_directory` and `config.home_unusable`.
  */
 export const ensureHome = (home: Home, folders: readonly HomeFolder[] = []): void => {
   const paths = homePaths(home);
   for (const directory of [home.path, ...folders.map((folder) => paths[folder])]) {
     if (existsSync(directory) && !isDirectory(directory)) throw configErrors.notADirectory({ path: directory });
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    try {
+      makeFolderSync(directory);
+    } catch (error) {
+      throw configErrors.homeUnusable({ path: home.path, why: messageOf(error) }, error);
+    }
   }
 };
 

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { chmodSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { DatabaseSync, backup } from "node:sqlite";
 import { messageOf } from "../base/app-error.ts";
 import type { Clock } from "../base/clock.ts";
+import { makeFolderSync } from "../base/make-folder.ts";
 import { createPrivateFile } from "../base/private-file.ts";
 import { withProcessLock } from "../base/process-lock.ts";
 import { storeErrors } from "./errors.ts";
@@ -52,7 +53,7 @@ export const migrate = async (request: MigrateRequest): Promise<void> => {
 
 const preparePrivateFile = (path: string): void => {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolderSync(dirname(path));
     createPrivateFile(path);
     chmodSync(path, 0o600);
   } catch (error) {

@@ -1,7 +1,8 @@
-import { mkdir, readFile, rm, rmdir } from "node:fs/promises";
+import { readFile, rm, rmdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { AppError, messageOf } from "../../base/app-error.ts";
 import { writeFileAtomic } from "../../base/atomic-file.ts";
+import { makeFolder } from "../../base/make-folder.ts";
 import { isMissing } from "../../base/system-error.ts";
 import { describeFileError } from "../files/open-regular.ts";
 import { realPathOf } from "../resolve-path.ts";
@@ -56,7 +57,7 @@ const applyEdit = async (edit: FileEdit): Promise<AppliedEdit | { readonly kind:
       await rm(real);
       return { kind: "applied", edit, madeFolder };
     }
-    madeFolder = await mkdir(dirname(real), { recursive: true });
+    madeFolder = await makeFolder(dirname(real));
     // A folder on the way may have become a link since the path was checked.
     const resolved = await realPathOf(real);
     if (resolved.kind === "invalid" || resolved.path !== real) {
