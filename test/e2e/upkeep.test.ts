@@ -1,0 +1,119 @@
+import { appendFile, chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createScriptedHome } from "../support/scripted-home.ts";
+
+const lines = (text: string): readonly string[] => text.trimEnd().split("\n");
+
+test("context says part by part what a request carries; --json adds up", async () => {
+  await using home = await createScriptedHome([{ text: "hello" }]);
+  await home.run(["-z", "hi"]);
+  const fresh = JSON.parse((await home.run(["context", "--json"])).stdout) as {
+    session: string | null;
+    used: number;
+    window: number;
+    parts: { name: string; tokens: number }[];
+  };
+  expect(fresh).toMatchObject({ session: null, window: 32_000 });
+  expect(fresh.parts.reduce((sum, part) => sum + part.tokens, 0)).toBe(fresh.used);
+  expect(fresh.parts.map(({ name }) => name)).toContain("tool terminal");
+  const [session] = JSON.parse((await home.run(["sessions", "list", "--json"])).stdout) as { id: string }[];
+  const used = JSON.parse((await home.run(["context", session?.id ?? "", "--json"])).stdout) as { used: number };
+  expect(used.used).toBeGreaterThan(fresh.used);
+  expect((await home.run(["context"])).stdout).toMatch(/in all +\d+/);
+  expect(JSON.parse((await home.run(["sessions", "list", "--json"])).stdout)).toHaveLength(1);
+});
+
+test("doctor finds what is wrong, exits 1 for what is broken, and --fix mends modes", async () => {
+  await using home = await createScriptedHome();
+  const secrets = join(home.hermesHome, ".env");
+  await writeFile(secrets, "SOME_API_KEY=x\n");
+  await chmod(secrets, 0o644);
+  const found = JSON.parse((await home.run(["doctor", "--json"])).stdout) as {
+    ok: boolean;
+    findings: { check: string; status: string; message: string }[];
+  };
+  expect(found.ok).toBe(true);
+  expect(found.findings.find(({ check }) => check === "privacy")).toMatchObject({
+    status: "warning",
+    message: expect.stringContaining(secrets),
+  });
+  expect(found.findings.find(({ check }) => check === "model")).toMatchObject({
+    status: "ok",
+    message: expect.stringContaining("scripted-model"),
+  });
+  expect((await home.run(["doctor", "--fix"])).code).toBe(0);
+  expect((await home.run(["doctor"])).stdout).not.toContain("privacy");
+  await writeFile(join(home.hermesHome, "config.yaml"), "model: [unclosed\n");
+  const broken = await home.run(["doctor"]);
+  expect(broken.code).toBe(1);
+  expect(broken.stdout).toMatch(/✗ settings: .*config\.yaml:\d/);
+});
+
+test("logs: newest lines, filters, the rotated file, lines of others, list", async () => {
+  await using home = await createScriptedHome();
+  const folder = join(home.hermesHome, "logs");
+  await mkdir(folder, { recursive: true });
+  const line = (minute: number, level: string, message: string, more: object = {}): string =>
+    `${JSON.stringify({ time: new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString(), level, component: "agent", pid: 1, message, ...more })}\n`;
+  await writeFile(join(folder, "agent.log.1"), line(0, "info", "oldest"));
+  await writeFile(
+    join(folder, "agent.log"),
+    line(1, "info", "older") + line(2, "error", "bad", { session: "20260101_000000_abcdef", fields: { code: 7 } }),
+  );
+  await appendFile(join(folder, "agent.log"), "not json\n" + line(3, "debug", "newest"));
+  const shown = async (...args: string[]) => lines((await home.run(["logs", ...args])).stdout);
+  expect(await shown()).toHaveLength(5);
+  expect((await shown("-n", "2")).map((text) => text.split(" ").at(-1))).toEqual(["json", "newest"]);
+  expect(await shown("--level", "warning")).toEqual([expect.stringMatching(/ERROR agent bad code=7$/)]);
+  expect(await shown("--session", "20260101")).toHaveLength(1);
+  expect(await shown("--component", "cli")).toEqual([""]);
+  expect(await shown("--since", "2026-01-01T00:02:30Z")).toEqual([expect.stringContaining("newest")]);
+  expect(JSON.parse((await shown("--level", "error", "--json"))[0] ?? "")).toMatchObject({ message: "bad" });
+  expect(JSON.parse((await home.run(["logs", "list", "--json"])).stdout)).toMatchObject([
+    { name: "agent.log" },
+    { name: "agent.log.1" },
+  ]);
+  expect(await home.run(["logs", "nonsense"])).toMatchObject({ code: 2 });
+  expect(await home.run(["logs", "--since", "soon"])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("--since"),
+  });
+  expect(await home.run(["logs", "-n", "0"])).toMatchObject({ code: 2 });
+});
+
+test("config: where a value comes from, secrets to .env and never shown, unknown and unbuilt keys refused", async () => {
+  await using home = await createScriptedHome();
+  expect((await home.run(["config", "get", "model.default", "--source"])).stdout).toMatch(
+    /scripted-model.*config\.yaml:\d/s,
+  );
+  expect(
+    (await home.run(["config", "get", "model.default", "--source"], { environment: { HERMES_MODEL: "other" } })).stdout,
+  ).toMatch(/other.*HERMES_MODEL/s);
+  expect((await home.run(["config", "set", "OPENROUTER_API_KEY", "sk-or-v1-abcdefabcdef0123"])).code).toBe(0);
+  expect(await readFile(join(home.hermesHome, ".env"), "utf8")).toContain("OPENROUTER_API_KEY=");
+  const shown = await home.run(["config", "show", "--json"]);
+  expect(shown.stdout).not.toContain("abcdefabcdef0123");
+  expect(await home.run(["config", "set", "agent.max_turn", "5"])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("agent.max_turns"),
+  });
+  expect(await home.run(["config", "set", "cron.wrap_response", "true"])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("nothing in this version"),
+  });
+  expect(await home.run(["config", "migrate"])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("not in this version"),
+  });
+});
+
+test("version, with --json what it runs on", async () => {
+  await using home = await createScriptedHome();
+  expect((await home.run(["--version"])).stdout).toMatch(/^hermes \d+\.\d+\.\d+\n$/);
+  expect(JSON.parse((await home.run(["version", "--json"])).stdout)).toMatchObject({
+    hermes: expect.any(String),
+    node: expect.stringMatching(/^\d+/),
+    sqlite: expect.any(String),
+  });
+});
