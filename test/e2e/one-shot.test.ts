@@ -218,3 +218,14 @@ test("a broken config.yaml stops what reads it, with file and line, and is never
   expect(await readFile(file, "utf8")).toBe(broken);
   expect((await home.run(["--ignore-user-config", "-z", "hello", "--provider", "practice"])).code).toBe(0);
 });
+
+test("a background process goes on after the program, and is named on stderr", async () => {
+  const start = { toolCalls: [{ name: "terminal", arguments: { command: "exec sleep 300", background: true } }] };
+  await using home = await createScriptedHome([start, { text: "started" }, { text: "later" }]);
+  const result = await home.run(["-z", "start it"]);
+  expect(result).toMatchObject({ code: 0, stdout: "started" });
+  const pid = Number(/pid (\d+)/.exec(result.stderr)?.[1]);
+  expect(() => process.kill(pid, 0)).not.toThrow();
+  process.kill(pid, "SIGKILL");
+  expect((await home.run(["-z", "anything"])).stderr).toBe("");
+});

@@ -1,6 +1,7 @@
 import type { ExitCode } from "../../base/app-error.ts";
 import type { OpenSession } from "../../app/open-session.ts";
 import type { SessionRequest, SessionStart } from "../../app/session-request.ts";
+import { backgroundLines } from "../background-lines.ts";
 import { cliErrors } from "../errors.ts";
 import type { ChatFlags } from "../flags.ts";
 import { listenForInterrupts } from "../interrupts.ts";
@@ -65,7 +66,7 @@ const runOnce = async ({ flags, output, prompt, mode }: OneTurn): Promise<ExitCo
   await using app = openApp(flags);
   const text = await promptWithInput(prompt, output, app.clock);
   if (text.trim() === "") throw cliErrors.emptyPrompt({});
-  using interrupts = listenForInterrupts();
+  using interrupts = listenForInterrupts(output);
   const { openSession } = await import("../../app/open-session.ts");
   await using session = await openSession(app, requestOf(flags, { interactive: false }));
   tellFollowed(session, output, mode);
@@ -73,7 +74,9 @@ const runOnce = async ({ flags, output, prompt, mode }: OneTurn): Promise<ExitCo
     { parts: [{ type: "text", text }], origin: { surface: "cli" } },
     { signal: interrupts.signal },
   );
-  return await printTurn(events, output, { mode, verbose: flags.verbose === true });
+  const exitCode = await printTurn(events, output, { mode, verbose: flags.verbose === true });
+  for (const line of await backgroundLines(session.tools.processes, session.record.id)) output.stderr(`${line}\n`);
+  return exitCode;
 };
 
 /** What is piped in stands after the prompt, with an empty line between. */

@@ -1,17 +1,10 @@
 import type { Conversation } from "../../app/conversation/conversation.ts";
-import { oneLine } from "./process-words.ts";
+import { backgroundLines } from "../background-lines.ts";
 
 /** What is said when the chat has ended, line by line; call it before the conversation is disposed. */
 export const farewell = async (conversation: Conversation): Promise<readonly string[]> => {
   await conversation.refresh();
-  const running = (await conversation.host.processes.list()).filter(({ state }) => state.kind === "running");
-  const background = running.map(({ id, command, pid }) => `  ${id} (pid ${pid}): ${oneLine(command)}`);
-  return [
-    ...(background.length === 0
-      ? []
-      : ["Background processes go on running; a later chat sees them and can end them with `process`:", ...background]),
-    ...resumeLines(conversation),
-  ];
+  return [...(await backgroundLines(conversation.host.processes)), ...resumeLines(conversation)];
 };
 
 const resumeLines = (conversation: Conversation): readonly string[] => {
