@@ -1,5 +1,6 @@
 import type { WireEvent } from "../event.ts";
 import type { WireId } from "../message.ts";
+import type { ModelInfo } from "../model-client.ts";
 import type { ProviderError } from "../provider-error.ts";
 import type { LlmRequest } from "../request.ts";
 
@@ -15,6 +16,12 @@ export interface ProviderQuirks {
   readonly noStreamUsage?: boolean;
   /** The role of the system text. */
   readonly systemRole?: "system" | "developer";
+  /** How a model of Anthropic's is asked to think: a number of tokens, or a word; the later ones know `xhigh` and no temperature. */
+  readonly thinking?: "budget" | "effort" | "effort_xhigh";
+  /** The provider of Anthropic's format wants the key as `authorization`, not as `x-api-key`. */
+  readonly bearerKey?: boolean;
+  /** `automatic` = one member of a request of Anthropic's format marks what is cached; else the messages carry marks. */
+  readonly promptCache?: "automatic";
 }
 
 /** Where and as whom a request goes. The key travels in headers only. */
@@ -27,6 +34,8 @@ export interface WireTarget {
   /** Added to the body as it is (`providers.<id>.extra_body`). */
   readonly extraBody?: Readonly<Record<string, unknown>>;
   readonly stream: boolean;
+  /** What is known of the model; its output limit bounds the answer where a format wants a bound and none is asked for. */
+  readonly info?: Pick<ModelInfo, "maxOutputTokens">;
 }
 
 /** An encoded request. */
