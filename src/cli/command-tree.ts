@@ -3,6 +3,7 @@ import type { ExitCode } from "../base/app-error.ts";
 import { cliErrors } from "./errors.ts";
 import type { CommandCall, Invocation } from "./command-call.ts";
 import type { Output } from "./output.ts";
+import { unknownIn, visibleCommands } from "./unknown-command.ts";
 
 /** Takes the exit code of the command that ran. */
 export type Finish = (code: ExitCode) => void;
@@ -168,8 +169,10 @@ const parse = (args: readonly unknown[]): Invocation => {
 const group = (program: Command, name: string, description: string): Command => {
   const command = program.command(name).description(description);
   command.action(() => {
-    const names = command.commands.map((sub) => sub.name()).join(", ");
-    throw cliErrors.usage({ message: `\`hermes ${name}\` needs one of: ${names}.` });
+    const [given] = command.args;
+    if (given !== undefined) throw unknownIn(command, given);
+    const names = visibleCommands(command).map((sub) => sub.name());
+    throw cliErrors.usage({ message: `\`hermes ${name}\` needs one of: ${names.join(", ")}.` });
   });
   return command;
 };

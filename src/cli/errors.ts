@@ -16,11 +16,14 @@ export const cliErrors = defineErrors({
   },
   unknownCommand: {
     code: "cli.unknown_command",
-    message: (p: { name: string; nearest: string | undefined }) => `There is no command "${p.name}".`,
-    hint: (p: { nearest: string | undefined }) =>
-      p.nearest === undefined
+    message: (p: { name: string; group: string | undefined; nearest: string | undefined }) =>
+      `There is no command "${p.group === undefined ? "" : `${p.group} `}${p.name}".`,
+    hint: (p: { group: string | undefined; nearest: string | undefined }) => {
+      if (p.nearest !== undefined) return `Did you mean \`hermes ${p.nearest}\`?`;
+      return p.group === undefined
         ? '`hermes --help` lists them. To ask something: `hermes -z "…"`.'
-        : `Did you mean \`hermes ${p.nearest}\`?`,
+        : `\`hermes ${p.group} --help\` lists them.`;
+    },
     exitCode: 2,
   },
   notBuilt: {
@@ -34,6 +37,12 @@ export const cliErrors = defineErrors({
     message: () => "The interactive chat needs a terminal on standard input and output.",
     hint: () => 'Ask one question with `hermes -z "…"` or `hermes chat -q "…"`.',
     exitCode: 2,
+  },
+  noDirectory: {
+    code: "cli.no_directory",
+    message: () => "The folder that this was started in does not exist any more.",
+    hint: () => "Change to one that exists (`cd`) and try again.",
+    exitCode: 1,
   },
   emptyPrompt: {
     code: "cli.empty_prompt",

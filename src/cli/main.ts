@@ -1,3 +1,4 @@
+import type { ExitCode } from "../base/app-error.ts";
 import { createOutput, type Output } from "./output.ts";
 import { VERSION } from "./version.ts";
 
@@ -8,11 +9,11 @@ const main = async (argv: readonly string[]): Promise<void> => {
     output.stdout(`hermes ${VERSION}\n`);
     return;
   }
-  process.exitCode = await run(argv, output);
+  process.exitCode = output.settle(await run(argv, output));
 };
 
 /** The outermost edge: whatever was thrown becomes one clear message and an exit code. */
-const run = async (argv: readonly string[], output: Output): Promise<number> => {
+const run = async (argv: readonly string[], output: Output): Promise<ExitCode> => {
   try {
     const { runProgram } = await import("./program.ts");
     return await runProgram(argv, output);

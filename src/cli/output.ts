@@ -1,3 +1,5 @@
+import type { ExitCode } from "../base/app-error.ts";
+
 /** Where a command's text goes. */
 export interface Output {
   readonly stdout: (text: string) => void;
@@ -5,25 +7,48 @@ export interface Output {
   readonly isTerminal: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean };
   /** Width of the terminal, 80 where there is none. */
   readonly columns: () => number;
+  /**
+   * Calls `end` when standard output cannot be written any more; whoever asks for that ends its work itself and soon. While nobody
+   * asks, the program ends at once.
+   */
+  readonly whenLost: (end: () => void) => Disposable;
+  /** The exit code of the program, when a command ended with `code`: what was not written was not delivered. */
+  readonly settle: (code: ExitCode) => ExitCode;
 }
 
-/** The process's own streams. A reader that went away (`hermes … | head`) ends the program quietly. */
+/**
+ * The process's own streams. A reader that went away (`hermes … | head`) ends the program quietly and well; what cannot be written for
+ * another reason (a full disk) is said, and is a failure. Nothing can be said where standard error itself is lost.
+ */
 export const createOutput = (): Output => {
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", endQuietly);
+  const ends = new Set<() => void>();
+  let lost: ExitCode | undefined;
+  const lose = (error: NodeJS.ErrnoException): void => {
+    if (lost !== undefined) return;
+    lost = error.code === "EPIPE" ? 0 : 1;
+    if (lost === 1) process.stderr.write(`✗ Standard output cannot be written: ${error.message}\n`);
+    if (ends.size === 0) process.exit(lost);
+    for (const end of ends) end();
+  };
+  process.stdout.on("error", lose);
+  process.stderr.on("error", () => undefined);
   return {
-    stdout: (text) => void process.stdout.write(text),
-    stderr: (text) => void process.stderr.write(text),
+    stdout: (text) => {
+      if (lost === undefined) process.stdout.write(text);
+    },
+    stderr: (text) => {
+      if (lost === undefined) process.stderr.write(text);
+    },
     isTerminal: {
       stdin: process.stdin.isTTY === true,
       stdout: process.stdout.isTTY === true,
       stderr: process.stderr.isTTY === true,
     },
     columns: () => process.stdout.columns ?? 80,
+    whenLost: (end) => {
+      ends.add(end);
+      return { [Symbol.dispose]: () => void ends.delete(end) };
+    },
+    settle: (code) => lost ?? code,
   };
-};
-
-/** Nobody reads any more: there is nobody to tell, and what was saved is saved. */
-const endQuietly = (error: NodeJS.ErrnoException): void => {
-  if (error.code !== "EPIPE") throw error;
-  process.exit(0);
 };

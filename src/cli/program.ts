@@ -1,11 +1,11 @@
 import { Command, CommanderError, Option } from "commander";
 import type { ExitCode } from "../base/app-error.ts";
-import { nearestKey } from "../config/nearest-key.ts";
 import { cliErrors } from "./errors.ts";
 import { addConfigCommands, addNotBuilt, addSessionCommands, addUpkeepCommands, type Finish } from "./command-tree.ts";
 import { NOT_BUILT_COMMANDS, NOT_BUILT_OPTIONS } from "./not-built.ts";
 import type { Output } from "./output.ts";
 import type { ChatFlags } from "./flags.ts";
+import { unknownIn, visibleCommands } from "./unknown-command.ts";
 import { VERSION } from "./version.ts";
 import { wholeNumber } from "./whole-number.ts";
 
@@ -33,8 +33,7 @@ const createProgram = (output: Output, finish: Finish): Command => {
     .exitOverride()
     .configureOutput({ writeOut: output.stdout, writeErr: () => undefined })
     .showSuggestionAfterError(true)
-    .enablePositionalOptions(false)
-    .allowExcessArguments();
+    .enablePositionalOptions(false);
 
   addChatOptions(program);
   program
@@ -56,16 +55,46 @@ const createProgram = (output: Output, finish: Finish): Command => {
   addSessionCommands(program, output, finish);
   addUpkeepCommands(program, output, finish);
   for (const name of NOT_BUILT_COMMANDS) addNotBuilt(program, name);
-  program.hook("preAction", (_, action) => refuseChatOptions(program, action));
+  addHelpCommand(program);
+  // Where a command's name is expected, an unknown one is answered with the known ones instead of "too many arguments".
+  for (const command of [program, ...program.commands]) if (command.commands.length > 0) command.allowExcessArguments();
+  program.hook("preAction", (_, action) => {
+    refuseMissingDirectory();
+    refuseChatOptions(program, action);
+  });
   return program;
 };
 
 /** The program itself takes no arguments, so what stands there was meant as a command. */
 const refuseUnknownCommand = (program: Command, args: readonly string[]): void => {
   const [name] = args;
-  if (name === undefined) return;
-  const names = program.commands.map((command) => command.name());
-  throw cliErrors.unknownCommand({ name, nearest: nearestKey(name, names) });
+  if (name !== undefined) throw unknownIn(program, name);
+};
+
+/** In a folder that was deleted no path can be resolved and no worker started: better one clear sentence before anything begins. */
+const refuseMissingDirectory = (): void => {
+  try {
+    process.cwd();
+  } catch (error) {
+    throw cliErrors.noDirectory({}, error);
+  }
+};
+
+/** `hermes help [command…]`: the same as `--help` at the end. */
+const addHelpCommand = (program: Command): void => {
+  program
+    .command("help")
+    .argument("[command...]")
+    .description("what a command does and takes")
+    .action((path: readonly string[]) => {
+      let shown = program;
+      for (const name of path) {
+        const next = visibleCommands(shown).find((command) => command.name() === name);
+        if (next === undefined) throw unknownIn(shown, name);
+        shown = next;
+      }
+      shown.outputHelp();
+    });
 };
 
 const GLOBAL_OPTIONS: ReadonlySet<string> = new Set(["version", "profile", "ignoreUserConfig", "json", "debug"]);

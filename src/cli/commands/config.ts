@@ -35,8 +35,10 @@ export const runSet = async (call: CommandCall): Promise<ExitCode> =>
   await configSet(contextOf(call), { key: String(call.args[0]), value: String(call.args[1]) });
 export const runUnset = async (call: CommandCall): Promise<ExitCode> =>
   await configUnset(contextOf(call), { key: String(call.args[0]) });
-export const runPath = async (call: CommandCall): Promise<ExitCode> => configPath(contextOf(call));
-export const runEnvPath = async (call: CommandCall): Promise<ExitCode> => configEnvPath(contextOf(call));
+export const runPath = async (call: CommandCall): Promise<ExitCode> =>
+  configPath(contextOf(call), { json: isJson(call) });
+export const runEnvPath = async (call: CommandCall): Promise<ExitCode> =>
+  configEnvPath(contextOf(call), { json: isJson(call) });
 export const runEdit = async (call: CommandCall): Promise<ExitCode> => await configEdit(contextOf(call));
 export const runCheck = async (call: CommandCall): Promise<ExitCode> =>
   configCheck(contextOf(call), { json: isJson(call) });

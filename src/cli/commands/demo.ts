@@ -25,7 +25,7 @@ export const runDemo = async ({ flags, output }: CommandCall): Promise<ExitCode>
 
 const demonstrate = async (flags: CommandCall["flags"], output: Output): Promise<ExitCode> => {
   await using app = openApp(flags);
-  using interrupts = listenForInterrupts();
+  using interrupts = listenForInterrupts(output);
   const { openSession } = await import("../../app/open-session.ts");
   const folder = await mkdtemp(join(tmpdir(), "hermes-demo-"));
   try {

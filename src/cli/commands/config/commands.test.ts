@@ -197,8 +197,10 @@ test("set and unset say what they did and where", async () => {
 
 test("path and env-path name files that need not exist", async () => {
   await using it = bench();
-  expect([configPath(it.context), configEnvPath(it.context)]).toEqual([0, 0]);
+  for (const print of [configPath, configEnvPath]) expect(print(it.context, { json: false })).toBe(0);
   expect(it.printed()).toBe(`${it.config}\n${path.join(it.folder, ".env")}\n`);
+  configPath(it.context, { json: true });
+  expect(JSON.parse(it.printed())).toEqual({ path: it.config });
 });
 
 test("check lists problems with file and line and fails only for errors", async () => {

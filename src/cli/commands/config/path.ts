@@ -3,13 +3,14 @@ import { homePaths } from "../../../config/home.ts";
 import type { ConfigContext } from "./context.ts";
 
 /** `hermes config path`: where config.yaml is, or would be. */
-export const configPath = ({ home, stdout }: ConfigContext): ExitCode => {
-  stdout(`${homePaths(home).config}\n`);
-  return 0;
-};
+export const configPath = (context: ConfigContext, options: { readonly json: boolean }): ExitCode =>
+  print(context, homePaths(context.home).config, options);
 
 /** `hermes config env-path`: where `.env` is, or would be. */
-export const configEnvPath = ({ home, stdout }: ConfigContext): ExitCode => {
-  stdout(`${homePaths(home).env}\n`);
+export const configEnvPath = (context: ConfigContext, options: { readonly json: boolean }): ExitCode =>
+  print(context, homePaths(context.home).env, options);
+
+const print = ({ stdout }: ConfigContext, path: string, { json }: { readonly json: boolean }): ExitCode => {
+  stdout(json ? `${JSON.stringify({ path })}\n` : `${path}\n`);
   return 0;
 };
