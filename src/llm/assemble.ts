@@ -1,4 +1,5 @@
 import type { WireEvent } from "./event.ts";
+import { sendableName } from "./sendable-name.ts";
 import type { AssistantMessage, AssistantPart, FinishReason, Usage } from "./message.ts";
 
 /** Who is speaking. */
@@ -51,7 +52,7 @@ export const createAssembler = ({ provider, model }: Speaker): Assembler => {
   };
 
   const addCall = (event: Extract<WireEvent, { type: "tool_call" }>): void => {
-    const call = { type: "tool_call" as const, id: event.id, name: event.name, arguments: "" };
+    const call = { type: "tool_call" as const, id: event.id, name: sendableName(event.name), arguments: "" };
     calls.set(event.index, call);
     parts.push(call);
   };

@@ -39,7 +39,7 @@ describe(`createMessageRedactor (seed ${seed})`, () => {
     expect(masked.origin).toBe(message.origin);
   });
 
-  test("R-REDACT-1: assistant text, reasoning, arguments and refusal are masked; ids, names and opaque data never", () => {
+  test("R-REDACT-1: assistant text, reasoning, arguments and refusal are masked; ids and opaque data never", () => {
     const call = {
       type: "tool_call",
       id: token,
@@ -69,6 +69,15 @@ describe(`createMessageRedactor (seed ${seed})`, () => {
     });
     expect(masked.parts[3]).toBe(opaque);
     expect(message.parts[1]).toEqual({ type: "text", text: token });
+  });
+
+  test("R-REDACT-1: a secret that a model took for a tool's name is masked, in letters that a provider takes back", () => {
+    const call = { type: "tool_call", id: "c", name: `run ${token}`, arguments: "{}" } as const;
+    const result = { type: "tool_result", callId: "c", name: call.name, outcome: "error", content: [] } as const;
+    const answer: Message = { role: "assistant", parts: [call], provider: "p", model: "m", finish: "tool_calls" };
+    const name = `run_${mask.replaceAll(/[^a-z0-9]+/g, "_").replace(/^_/, "")}`;
+    expect(messages.message(answer)).toEqual({ ...answer, parts: [{ ...call, name }] });
+    expect(messages.toolResult(result)).toEqual({ ...result, name });
   });
 
   test("invalid arguments stay what they are but for the secret", () => {

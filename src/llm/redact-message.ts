@@ -1,13 +1,14 @@
 import { redactJson } from "../base/redact/redact-json.ts";
 import type { Redactor } from "../base/redact/redact-text.ts";
 import type { Redacted } from "../base/redact/redacted.ts";
+import { sendableName } from "./sendable-name.ts";
 import type { AssistantPart, Message, TextPart, ToolResultPart, UserPart } from "./message.ts";
 
 /** Masks messages field by field. The only maker of `Redacted<Message>`. */
 export interface MessageRedactor {
   /**
-   * The message as it may be stored: text, reasoning, refusal, context line and tool arguments masked. Ids, names, images, the
-   * origin and opaque parts are the same objects as before.
+   * The message as it may be stored: text, reasoning, refusal, context line, tool names and tool arguments masked. Ids,
+   * images, the origin and opaque parts are the same objects as before.
    */
   message(message: Message): Redacted<Message>;
   /** A tool's result before anybody reads it: the model, the store and the surfaces get the same. */
@@ -34,9 +35,16 @@ export const createMessageRedactor = (redactor: Redactor): MessageRedactor => {
   const userParts = (parts: readonly UserPart[]): readonly UserPart[] => mapChanged(parts, textOrImage);
   const toolArguments = (text: string): string => redactJson(text, redactor);
 
+  /** A model may take a secret for the name of a tool. A mask is no name, so it stands there in letters. */
+  const toolName = (name: string): string => {
+    const masked = redactor.text(name);
+    return masked === name ? name : sendableName(masked);
+  };
+
   const toolResult = (part: ToolResultPart): ToolResultPart => {
     const content = userParts(part.content);
-    return content === part.content ? part : { ...part, content };
+    const name = toolName(part.name);
+    return content === part.content && name === part.name ? part : { ...part, name, content };
   };
 
   const assistantPart = (part: AssistantPart): AssistantPart => {
@@ -46,7 +54,8 @@ export const createMessageRedactor = (redactor: Redactor): MessageRedactor => {
         return textPart(part);
       case "tool_call": {
         const masked = toolArguments(part.arguments);
-        return masked === part.arguments ? part : { ...part, arguments: masked };
+        const name = toolName(part.name);
+        return masked === part.arguments && name === part.name ? part : { ...part, name, arguments: masked };
       }
       case "opaque":
         return part;

@@ -14,9 +14,12 @@ export const asList = (value: unknown): readonly unknown[] =>
 export const asText = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined;
 
+/** More tokens than any request or window has; a larger number is a provider's slip, and sums of such would be no integers. */
+const MOST_TOKENS = 1_000_000_000;
+
 /** A whole number of tokens, 0 or more. */
 export const asCount = (value: unknown): number | undefined =>
-  typeof value === "number" && Number.isFinite(value) && value >= 0 ? Math.floor(value) : undefined;
+  typeof value === "number" && value >= 0 && value <= MOST_TOKENS ? Math.floor(value) : undefined;
 
 /** The value of a JSON text; undefined where it is none. */
 export const parseJson = (text: string): unknown => {

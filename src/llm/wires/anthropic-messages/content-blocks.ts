@@ -1,6 +1,6 @@
 import type { WireEvent } from "../../event.ts";
 import { asRecord, asText, parseJson } from "../json-fields.ts";
-import { newCallId } from "../replayed-call.ts";
+import { callIdFor } from "../call-id.ts";
 import type { WireTarget } from "../wire.ts";
 import { digestOf, opaquePart } from "./opaque.ts";
 
@@ -107,7 +107,7 @@ const emitText = ({ emit }: BlockState, type: "text" | "reasoning", value: unkno
 /** A call keeps the provider's id unless it has none or shares it with an earlier call of this answer. */
 const openCall = (state: BlockState, fields: Fields): Open => {
   const sentId = asText(fields.id);
-  const id = sentId === undefined || state.usedIds.has(sentId) ? newCallId() : sentId;
+  const id = callIdFor(sentId, state.usedIds);
   state.usedIds.add(id);
   const index = state.calls;
   state.calls += 1;

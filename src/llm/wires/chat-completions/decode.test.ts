@@ -36,7 +36,26 @@ const partsOf = async (...chunks: readonly unknown[]): Promise<unknown[]> => [..
 const callsOf = async (...chunks: readonly unknown[]): Promise<[string, string, string][]> =>
   toolCallsOf(await messageOf(...chunks, finish("tool_calls"))).map((call) => [call.id, call.name, call.arguments]);
 
+const NEW_ID: unknown = expect.stringMatching(/^call_[0-9a-f]{18}$/);
+
 describe("tool calls", () => {
+  test("a name or id that no provider takes back gets a form that every one does", async () => {
+    const names = ["read file\n", "\u{1f642}", "x".repeat(100_000), "run_it-2", " "];
+    const calls = await callsOf(
+      ...names.map((name, index) => callDelta({ index, id: `k${index}`, function: { name } })),
+    );
+    expect(calls.map(([, name]) => name)).toEqual(["read_file_", "_", "x".repeat(64), "run_it-2", "_"]);
+    const ids = ["a\nb", "i".repeat(100_000), "\ud800", "call|fc_1.2:3", ""];
+    const made = await callsOf(...ids.map((id, index) => callDelta({ index, id, function: { name: "t" } })));
+    expect(made.map(([id]) => id)).toEqual([NEW_ID, NEW_ID, NEW_ID, "call|fc_1.2:3", NEW_ID]);
+  });
+
+  test("a call whose name never comes can be sent back", async () => {
+    expect(await callsOf(callDelta({ index: 0, id: "k", function: { arguments: "{}" } }))).toEqual([
+      ["k", "unnamed", "{}"],
+    ]);
+  });
+
   test("B01 another id under the same index is another call; no id continues the newest there", async () => {
     expect(
       await callsOf(
@@ -279,6 +298,8 @@ describe("the end of an answer", () => {
     [{ completion_tokens_details: { reasoning_tokens: 0 } }, { reasoningTokens: 0 }],
     [{ prompt_tokens: "seven", completion_tokens: -1 }, {}],
     [{ prompt_tokens: null }, {}],
+    [{ prompt_tokens: 1e300, completion_tokens: 2 }, { outputTokens: 2 }],
+    [{ prompt_tokens: Number.MAX_SAFE_INTEGER, completion_tokens: 2.7 }, { outputTokens: 2 }],
   ])("usage %j: what is not counted is absent, never 0", async (usage, expected) => {
     const { usage: found } = await messageOf(delta({ content: "x" }, "stop"), {
       choices: [],

@@ -1,6 +1,6 @@
 import type { WireEvent } from "../../event.ts";
 import { asRecord, asText, parseJson } from "../json-fields.ts";
-import { newCallId } from "../replayed-call.ts";
+import { callIdFor } from "../call-id.ts";
 
 /** Sorts the pieces of tool calls to the calls that they continue. */
 export interface ToolCallSlots {
@@ -48,7 +48,7 @@ interface CallPiece {
  * A piece opens a new call when it names a tool and either its slot is free, or it carries another id than the call there
  * (B01: two calls under one index), or it carries no id and the call there already has its whole arguments. Anything else
  * continues the newest call of its slot: ids and names that are repeated with every piece change nothing. A call keeps the
- * provider's id unless it has none or shares it with an earlier call of this answer.
+ * provider's id unless it has none, shares it with an earlier call of this answer, or could not send it back.
  */
 export const createToolCallSlots = (): ToolCallSlots => {
   const state: SlotState = { newestBySlot: new Map(), usedIds: new Set(), count: 0 };
@@ -105,7 +105,7 @@ const opensAnother = (newest: OpenCall, { id, text }: CallPiece): boolean => {
 };
 
 const open = (state: SlotState, slot: number, { id: sentId, name }: CallPiece): OpenCall => {
-  const id = sentId === undefined || state.usedIds.has(sentId) ? newCallId() : sentId;
+  const id = callIdFor(sentId, state.usedIds);
   state.usedIds.add(id);
   const call: OpenCall = { index: state.count, sentId, id, name, arguments: "", announced: false };
   state.count += 1;
