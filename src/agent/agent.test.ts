@@ -209,6 +209,7 @@ test("a failed call ends the turn with the error; the message is kept and the ne
     status: "failed",
     error: { code: "agent.provider_failed", message: expect.stringContaining("bad key") },
   });
+  expect(rig.errors).toEqual(["turn failed"]);
   expect(last(await runToEnd(rig.agent, "again")).text).toBe("better");
   expect(model.requests[1]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
 });

@@ -122,14 +122,27 @@ const createEmitter = (
 
 /** The edge at which a failed turn becomes an event: nothing that goes wrong inside may leave the stream without its end. */
 const settle = async (state: TurnState): Promise<TurnOutcome> => {
+  const outcome = await outcomeOf(state);
+  logOutcome(state, outcome);
+  return outcome;
+};
+
+const outcomeOf = async (state: TurnState): Promise<TurnOutcome> => {
   try {
     return await runTurn(state);
   } catch (thrown) {
     if (state.signal.aborted && !(thrown instanceof AppError)) return { status: "interrupted", text: "" };
-    state.deps.log.error("turn failed", { turn: state.turn, error: thrown });
     const error = thrown instanceof AppError ? thrown : agentErrors.turnFailed({ message: messageOf(thrown) }, thrown);
     return { status: "failed", text: "", error };
   }
+};
+
+/** One line a turn, so that the log says what happened; a failed one stands in the error log too, with what caused it. */
+const logOutcome = ({ deps, turn, model, totals }: TurnState, { status, error }: TurnOutcome): void => {
+  const { modelCalls, toolCalls } = totals.read();
+  const fields = { turn, status, provider: model.info.provider, model: model.info.model, modelCalls, toolCalls };
+  if (error === undefined) deps.log.info("turn finished", fields);
+  else deps.log.error("turn failed", { ...fields, error });
 };
 
 const finishedEvent = (state: TurnState, outcome: TurnOutcome): AgentEventOf<"turn_finished"> => ({

@@ -7,7 +7,8 @@ export const agentErrors = defineErrors({
     code: "agent.session_busy",
     message: (p: { session: string; pid: number; surface: string }) =>
       `Session ${p.session} is being used by another process (pid ${p.pid}, ${p.surface}).`,
-    hint: () => "Wait until it is done, or continue in a copy: start a new session or branch this one.",
+    hint: () =>
+      "Wait until it is done, or go on in a copy: `/branch` in the chat. A run without -c and -r begins a session of its own.",
     exitCode: 1,
   },
   providerFailed: {
@@ -34,7 +35,7 @@ export const agentErrors = defineErrors({
 });
 
 const PROVIDER_HINTS: Readonly<Partial<Record<ProviderErrorKind, string>>> = {
-  auth: "Check the key: `hermes config show model` names the variable it is read from.",
+  auth: "The provider did not accept the key; `hermes config set NAME_OF_THE_KEY …` sets the right one.",
   billing: "The account has no credit left; top it up or choose another model with -m.",
   rate_limit: "Wait a moment, or choose another model with -m.",
   overloaded: "The provider is overloaded; try again in a moment.",
@@ -43,6 +44,8 @@ const PROVIDER_HINTS: Readonly<Partial<Record<ProviderErrorKind, string>>> = {
   timeout: "Raise `providers.<id>.request_timeout_seconds` if answers need longer.",
   overflow:
     "The conversation no longer fits the model's window. Start a new session (`/new`) or use a model with a larger one.",
+  invalid_request:
+    "Sent again it will be refused again. Check the model and the base URL (`hermes config get model`), or use another model.",
   model_not_found: "Check the model's name: `hermes config get model`.",
   policy: "The provider refused the request; rephrase it or use another model.",
 };

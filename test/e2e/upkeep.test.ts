@@ -117,3 +117,15 @@ test("version, with --json what it runs on", async () => {
     sqlite: expect.any(String),
   });
 });
+
+test("the logs tell of every turn, and of a failed one what the provider said", async () => {
+  await using home = await createScriptedHome([
+    { text: "fine" },
+    { status: 400, body: '{"error":{"message":"no such thing"}}' },
+  ]);
+  expect((await home.run(["-z", "one"])).code).toBe(0);
+  expect((await home.run(["logs"])).stdout).toMatch(/turn finished.*completed/s);
+  expect((await home.run(["logs", "errors"])).stdout).toBe("");
+  expect((await home.run(["-z", "two"])).code).toBe(1);
+  expect((await home.run(["logs", "errors"])).stdout).toMatch(/turn failed.*no such thing/s);
+});
