@@ -11,16 +11,31 @@ export interface LineEndsView {
 export const viewLineEnds = (real: string): LineEndsView => {
   const folded = foldedOffsets(real);
   const text = folded.length === 0 ? real : real.replaceAll("\r\n", "\n");
+  let line: LineAround = { from: 0, to: -1, end: -1 };
   const isFolded = (offset: number): boolean => folded[countBelow(folded, offset)] === offset;
   return {
     text,
     realOffset: (offset) => offset + countBelow(folded, offset),
     lineEndAt: (offset) => {
-      const next = text.indexOf("\n", offset);
-      const end = next === -1 ? text.lastIndexOf("\n", offset) : next;
-      return end !== -1 && isFolded(end) ? "\r\n" : "\n";
+      if (folded.length === 0) return "\n";
+      // A line may be megabytes long and asked about at each of its characters.
+      if (offset < line.from || offset > line.to) line = lineAround(text, offset);
+      return line.end !== -1 && isFolded(line.end) ? "\r\n" : "\n";
     },
   };
+};
+
+/** Offsets that have one line end in force, the one at `end`; -1 = none. */
+interface LineAround {
+  readonly from: number;
+  readonly to: number;
+  readonly end: number;
+}
+
+const lineAround = (text: string, offset: number): LineAround => {
+  const next = text.indexOf("\n", offset);
+  if (next !== -1) return { from: offset, to: next, end: next };
+  return { from: offset, to: text.length, end: text.lastIndexOf("\n", offset) };
 };
 
 /** Where in the view the line feeds stand that are CRLF in truth, ascending. */

@@ -3,6 +3,8 @@ import { similarity } from "../files/similarity.ts";
 const MAX_SHOWN_LINES = 10;
 const MAX_COMPARED_LINES = 20_000;
 const LEAST_ALIKE = 0.5;
+/** Of a line that stands in many places the last ones count. */
+const MOST_PLACES = 21;
 
 /**
  * The part of a file that is most like what was not found, as numbered lines (at most 10), or undefined if nothing is.
@@ -21,10 +23,14 @@ export const nearestRegion = (lines: readonly string[], wanted: readonly string[
 };
 
 const votedStart = (lines: readonly string[], wanted: readonly string[]): number | undefined => {
-  const places = new Map<string, number[]>();
+  // Only the wanted lines are kept in mind: a file may have millions.
+  const places = new Map(wanted.map((line): [string, number[]] => [line.trim(), []]));
   for (const [index, line] of lines.entries()) {
     const key = line.trim();
-    if (isTelling(key)) places.set(key, [...(places.get(key) ?? []).slice(-20), index]);
+    const found = isTelling(key) ? places.get(key) : undefined;
+    if (found === undefined) continue;
+    found.push(index);
+    if (found.length > MOST_PLACES) found.shift();
   }
   const votes = new Map<number, number>();
   for (const [index, line] of wanted.entries()) {

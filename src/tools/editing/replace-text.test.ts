@@ -128,4 +128,18 @@ describe("replaceText", () => {
       { numRuns: 500 },
     );
   });
+
+  test.each([
+    ["\n", "aa", "b"],
+    ["\n", "a", "b\n"],
+    ["\r\n", "a", "b\n"],
+  ])(
+    "a line of megabytes before %j takes %j for %j everywhere (it once took for ever)",
+    (lineEnd, oldText, newText) => {
+      const count = 500_000;
+      const outcome = replaceText(`x${lineEnd}${"a".repeat(count)}`, { oldText, newText, replacesAll: true });
+      const expected = newText.replaceAll("\n", lineEnd).repeat(count / oldText.length);
+      expect(outcome.kind === "replaced" && outcome.text === `x${lineEnd}${expected}`).toBe(true);
+    },
+  );
 });

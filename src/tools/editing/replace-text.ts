@@ -73,7 +73,10 @@ const replaceSpans = (
   for (const span of spans) {
     const start = view.realOffset(span.start);
     if (start < copied) continue; // overlaps the place before
-    result += text.slice(copied, start) + span.newText.replaceAll("\n", view.lineEndAt(span.start));
+    const newText = span.newText.includes("\n")
+      ? span.newText.replaceAll("\n", view.lineEndAt(span.start))
+      : span.newText;
+    result += text.slice(copied, start) + newText;
     copied = view.realOffset(span.end);
     changed.push(span);
   }
@@ -159,12 +162,9 @@ const lineStarts = (lines: readonly string[]): readonly number[] => {
 const lineNumbers = (text: string, spans: readonly Span[]): readonly number[] => {
   const numbers: number[] = [];
   let line = 1;
-  let at = 0;
+  let end = text.indexOf("\n");
   for (const { start } of spans) {
-    for (let end = text.indexOf("\n", at); end !== -1 && end < start; end = text.indexOf("\n", at)) {
-      line += 1;
-      at = end + 1;
-    }
+    for (; end !== -1 && end < start; end = text.indexOf("\n", end + 1)) line += 1;
     numbers.push(line);
   }
   return numbers;
