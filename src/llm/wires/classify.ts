@@ -69,7 +69,24 @@ const KIND_BY_CODE: Readonly<Record<string, ProviderErrorKind>> = {
   contentpolicyviolationerror: "policy",
   moderationblocked: "policy",
   dataprivacy: "policy",
+  imagecontentpolicyviolation: "policy",
+  invalidprompt: "policy",
+  biopolicy: "policy",
   requesttoolarge: "payload_too_large",
+  invalidimage: "invalid_request",
+  invalidimageformat: "invalid_request",
+  invalidimagemode: "invalid_request",
+  invalidimageurl: "invalid_request",
+  invalidbaseimage: "invalid_request",
+  imagetoolarge: "invalid_request",
+  imagetoosmall: "invalid_request",
+  imageparseerror: "invalid_request",
+  imagefiletoolarge: "invalid_request",
+  imagefilenotfound: "invalid_request",
+  emptyimagefile: "invalid_request",
+  unsupportedimagemediatype: "invalid_request",
+  failedtodownloadimage: "invalid_request",
+  dataresidencymismatch: "invalid_request",
   badrequesterror: "invalid_request",
   invalidrequesterror: "invalid_request",
   unprocessableentityerror: "invalid_request",
@@ -89,7 +106,8 @@ const STRONGER_THAN_STATUS: ReadonlySet<ProviderErrorKind> = new Set([
 const kindOfCodes = (codes: readonly string[]): ProviderErrorKind | undefined => {
   let weak: ProviderErrorKind | undefined;
   for (const code of codes) {
-    const kind = KIND_BY_CODE[code.toLowerCase().replaceAll(/[^a-z]/g, "")];
+    const name = code.toLowerCase().replaceAll(/[^a-z]/g, "");
+    const kind = Object.hasOwn(KIND_BY_CODE, name) ? KIND_BY_CODE[name] : undefined;
     if (kind !== undefined && STRONGER_THAN_STATUS.has(kind)) return kind;
     weak ??= kind;
   }

@@ -15,6 +15,9 @@ export const replayedArguments = (raw: string): string => {
   return asRecord(parseJson(text)) === undefined ? JSON.stringify({ [UNPARSED_ARGUMENTS]: text }) : text;
 };
 
+/** Sent in place of reasoning that was not recorded, to providers that refuse a tool turn without any (B10). */
+export const REASONING_FILLER = "(reasoning not recorded)";
+
 /** An id for a call that came without one of its own. */
 export const newCallId = (): string => `call_${randomBytes(9).toString("hex")}`;
 

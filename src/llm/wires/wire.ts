@@ -10,8 +10,12 @@ export interface ProviderQuirks {
   readonly maxTokensField?: "max_tokens" | "max_completion_tokens";
   /** The provider rejects assistant turns with tool calls that lack their reasoning text (B10). */
   readonly replaysReasoning?: boolean;
-  /** The field in which `reasoning_effort` is sent; absent = not sent. */
+  /** The field in which `reasoning_effort` is sent; absent = not sent. The Responses format has one field of its own. */
   readonly reasoningField?: "reasoning_effort" | "reasoning";
+  /** Responses format: a summary of the reasoning is asked for. */
+  readonly reasoningSummary?: boolean;
+  /** Responses format: the model's reasoning is asked for in encrypted form, to be sent back; others refuse the question. */
+  readonly encryptedReasoning?: boolean;
   /** The provider does not know `stream_options.include_usage`. */
   readonly noStreamUsage?: boolean;
   /** The role of the system text. */

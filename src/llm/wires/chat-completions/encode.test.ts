@@ -4,8 +4,7 @@ import type { AssistantMessage, AssistantPart, Message, ToolMessage, UserPart } 
 import type { LlmRequest } from "../../request.ts";
 import type { ImageLookup, WireTarget } from "../wire.ts";
 import { createChatCompletionsWire } from "./chat-completions.ts";
-import { UNPARSED_ARGUMENTS } from "../replayed-call.ts";
-import { REASONING_FILLER } from "./encode.ts";
+import { REASONING_FILLER, UNPARSED_ARGUMENTS } from "../replayed-call.ts";
 
 const wire = createChatCompletionsWire({ redact: (text) => text });
 

@@ -8,7 +8,7 @@ import type {
   UserMessage,
 } from "../../message.ts";
 import type { LlmRequest, ToolSchema } from "../../request.ts";
-import { replayedArguments, standInText } from "../replayed-call.ts";
+import { REASONING_FILLER, replayedArguments, standInText } from "../replayed-call.ts";
 import type { ImageLookup, WireRequest, WireTarget } from "../wire.ts";
 import { opaqueDataFor, type ChatOpaqueData } from "./opaque.ts";
 
@@ -18,9 +18,6 @@ interface Encoding {
 }
 
 type WireMessage = Readonly<Record<string, unknown>>;
-
-/** Sent in place of reasoning that was not recorded, to providers that refuse a tool turn without any (B10). */
-export const REASONING_FILLER = "(reasoning not recorded)";
 
 /** A lone surrogate makes a body that strict readers refuse as a whole. */
 const clean = (text: string): string => text.toWellFormed();
