@@ -7,6 +7,7 @@ import type { Readable } from "node:stream";
 import * as z from "zod";
 import { createHitCollector } from "./hit-collector.ts";
 import type { HitCollector } from "./hit-collector.ts";
+import { jsonLines } from "./json-lines.ts";
 import { largeFilesNote, unreadableNote } from "./own-search.ts";
 import { MAX_SEARCHED_BYTES } from "./search-engine.ts";
 import type { FileHits, SearchOutcome, SearchRequest } from "./search-engine.ts";
@@ -94,24 +95,12 @@ interface Gathered {
 
 const gather = async (stdout: Readable, request: SearchRequest): Promise<Gathered> => {
   const gatherer = createGatherer(request);
-  for await (const line of linesOf(stdout)) {
+  for await (const line of jsonLines(stdout.setEncoding("utf8"))) {
     gatherer.add(line);
     if (gatherer.hasEnough()) return { files: gatherer.files(), isComplete: false };
   }
   return { files: gatherer.files(), isComplete: true };
 };
-
-async function* linesOf(stream: Readable): AsyncGenerator<string, void, undefined> {
-  let pieces: string[] = [];
-  for await (const chunk of stream.setEncoding("utf8")) {
-    const parts = String(chunk).split("\n");
-    pieces.push(parts[0] ?? "");
-    for (const part of parts.slice(1)) {
-      yield pieces.join("");
-      pieces = [part];
-    }
-  }
-}
 
 const TEXT = z.union([
   z.object({ text: z.string() }).transform(({ text }) => text),
