@@ -145,6 +145,7 @@ describe("finding a command (compat §2)", () => {
     ["modle", "model"],
     ["statsu", "status"],
     ["xyzzy", undefined],
+    ["nope", undefined],
     ["", undefined],
   ])("/%s is unknown, nearest %s", (typed, nearest) => {
     expect(matchCommand(typed, COMMANDS)).toEqual({ kind: "unknown", nearest });

@@ -1,5 +1,5 @@
-/** The distance at which a word is no longer "the same with a slip": a third of its length, at least 1. */
-const tolerance = (word: string): number => Math.max(1, Math.floor(word.length / 3));
+/** The distance up to which a word is "the same with a slip": a third of its length, at least 1, but never all of its letters. */
+const tolerance = (word: string): number => Math.min(word.length - 1, Math.max(1, Math.floor(word.length / 3)));
 
 /** The number of insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`. */
 export const editDistance = (a: string, b: string): number => {

@@ -92,6 +92,20 @@ describe("Ctrl+C, Ctrl+D, Esc", () => {
     expect(chat.effects.at(-1)).toEqual({ kind: "send", text: "three" });
   });
 
+  test("clears the text of an earlier line, and the next step back is the newest line again", () => {
+    const chat = createChatDriver();
+    for (const text of ["one", "two", "three"]) {
+      chat.say(text);
+      chat.over();
+    }
+    chat.act({ type: "history_loaded", entries: [] });
+    for (const _ of ["three", "two"]) chat.press("up");
+    expect(chat.state().editor.text).toBe("two");
+    chat.press("ctrl+c");
+    chat.press("up");
+    expect(chat.state().editor.text).toBe("three");
+  });
+
   test("clears the text (it can be yanked), then warns, then leaves; any key between takes the warning back", () => {
     const chat = createChatDriver();
     chat.type("text");
@@ -139,16 +153,27 @@ describe("questions", () => {
     ["o", "once"],
     ["y", "once"],
     ["S", "session"],
+    ["a", "always"],
     ["d", "deny"],
     ["n", "deny"],
   ])("%s answers an approval with %s", (letter, answer) => {
     const chat = createChatDriver();
     chat.say("one");
-    chat.event(approvalRequested("a1"));
+    chat.event({ ...approvalRequested("a1"), alwaysCovers: "rm" } as AgentEventBody);
     chat.wait(600);
     chat.type(letter);
     expect(chat.effects.at(-1)).toEqual({ kind: "answer_approval", id: "a1", answer });
     expect(chat.state().editor.text).toBe("");
+  });
+
+  test.each(["s", "a"])("%s is no answer where nothing could be remembered", (letter) => {
+    const chat = createChatDriver();
+    chat.say("one");
+    chat.event(approvalRequested("a1"));
+    chat.wait(600);
+    chat.type(letter);
+    expect(chat.effects.some((effect) => effect.kind === "answer_approval")).toBe(false);
+    expect(chat.state().editor.text).toBe(letter);
   });
 
   test("a letter right after the question, or while something is written, is no answer", () => {

@@ -5,7 +5,7 @@ import { applyCandidates, completionTarget, cycleMenu, staticCandidates } from "
 import { chordOf, editKey } from "./input/edit-key.ts";
 import { clearEditor, continueLine } from "./input/editor.ts";
 import { moveRow } from "./input/input-layout.ts";
-import { walkHistory } from "./input/input-history.ts";
+import { leaveHistory, walkHistory } from "./input/input-history.ts";
 import type { KeyPress } from "./input/key-press.ts";
 import { acceptSearch, beginSearch, searchKey } from "./reduce-search.ts";
 import { type Step, stepTo } from "./step-result.ts";
@@ -53,7 +53,9 @@ const answerTo = (state: ChatState, word: string): Step | undefined => {
   if (question.kind === "approval") {
     const answer = APPROVALS[wanted[0] ?? ""];
     const fits = answer !== undefined && (wanted.length === 1 || wanted === answer);
-    if (!fits || (answer === "always" && question.alwaysCovers === undefined)) return undefined;
+    // Where nothing can be remembered, only once and no are answers that mean what they say.
+    const isOffered = answer === "once" || answer === "deny" || question.alwaysCovers !== undefined;
+    if (!fits || !isOffered) return undefined;
     return stepTo(state, { kind: "answer_approval", id: question.id, answer });
   }
   if (question.kind === "clarify") return undefined;
@@ -105,7 +107,7 @@ const onCtrlC = (state: ChatState): Step => {
     const killed = { ...clearEditor(state.editor), killed: state.editor.text };
     // A collapsed paste cannot be yanked back: its text went with the editor.
     const editor = state.editor.pastes.length === 0 ? killed : clearEditor(state.editor);
-    return stepTo({ ...state, editor, menu: undefined });
+    return stepTo({ ...state, editor, menu: undefined, history: leaveHistory(state.history) });
   }
   return state.leaving ? stepTo(state, { kind: "exit" }) : stepTo({ ...state, leaving: true });
 };

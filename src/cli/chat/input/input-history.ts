@@ -50,6 +50,13 @@ export const walkHistory = (
   return { history: { ...history, at: to, draft }, editor: editorWith(clearEditor(editor), entry) };
 };
 
+/** The person's own text again: the next step back is the newest line. */
+export const leaveHistory = (history: InputHistory): InputHistory => ({
+  ...history,
+  at: undefined,
+  draft: undefined,
+});
+
 /** The reverse search (Ctrl+R). */
 export interface HistorySearch {
   readonly query: string;

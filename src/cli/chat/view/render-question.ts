@@ -36,18 +36,21 @@ const renderApproval = (
     kept(state.rows),
     (left) => cutText(`${palette.yellow(BAR)}${palette.red(`… ${plural(left, "more line")} shown above`)}`, view.width),
   );
-  const always =
+  const covered =
     question.alwaysCovers === undefined
       ? []
-      : wrapText(palette.dim(`always covers: ${revealText(question.alwaysCovers)}`), view.width, bar);
-  const keys = ["[o]nce", "[s]ession", ...(question.alwaysCovers === undefined ? [] : ["[a]lways"]), "[d]eny"].join(
-    "  ",
-  );
+      : wrapText(
+          palette.dim(`[s] and [a] cover, with any arguments: ${revealText(question.alwaysCovers)}`),
+          view.width,
+          bar,
+        );
+  const lasting = question.alwaysCovers === undefined ? [] : ["[s]ession", "[a]lways"];
+  const keys = ["[o]nce", ...lasting, "[d]eny"].join("  ");
   return [
     ...wrapText(palette.bold(what), view.width, bar),
     ...subject,
     ...question.reasons.flatMap((reason) => wrapText(palette.yellow(`! ${cleanText(reason)}`), view.width, bar)),
-    ...always,
+    ...covered,
     ...wrapText(
       `${palette.bold(keys)}  ${palette.dim(`denied in ${countdown(question, state.now)}`)}`,
       view.width,

@@ -364,10 +364,12 @@ describe("the live part", () => {
     chat.say("go");
     chat.event({
       ...approvalRequested("a"),
+      alwaysCovers: "cmd",
       subject: Array.from({ length: 50 }, (_, line) => `cmd ${line}`).join("\n"),
     } as AgentEventBody);
     const lines = live(chat, { rows: 14 });
-    expect(lines.some((line) => line.includes("[o]nce  [s]ession  [d]eny"))).toBe(true);
+    expect(lines.some((line) => line.includes("[o]nce  [s]ession  [a]lways  [d]eny"))).toBe(true);
+    expect(lines.some((line) => line.includes("[s] and [a] cover, with any arguments: cmd"))).toBe(true);
     expect(lines.some((line) => line.includes("47 more lines shown above"))).toBe(true);
   });
 });
