@@ -22,7 +22,10 @@ export const baseErrors = defineErrors({
   lockUnusable: {
     code: "lock.unusable",
     message: (p: { path: string; why: string }) => `cannot lock ${p.path}: ${p.why}`,
-    hint: () => "keep the home on a local disk; set HERMES_HOME to a directory on one",
+    hint: (p: { why: string }) =>
+      /disk is full|no space/i.test(p.why)
+        ? "free some space"
+        : "keep the home on a local disk; set HERMES_HOME to a directory on one",
     exitCode: 1,
   },
   unquotable: {

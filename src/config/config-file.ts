@@ -46,7 +46,7 @@ export const parseConfigText = (text: string, mode = 0o600): ConfigFile => {
   const lines = new LineCounter();
   try {
     const document = parseDocument(text, { lineCounter: lines, merge: true, prettyErrors: false });
-    const fault = document.errors[0] ?? danglingAlias(document);
+    const fault = document.errors[0] ?? badAlias(document);
     if (fault !== undefined) return brokenAt(fault, text, lines);
     const value: unknown = document.toJS();
     if (value !== null && (typeof value !== "object" || Array.isArray(value))) {
@@ -67,13 +67,19 @@ const contentStart = (document: Document.Parsed): number => document.contents?.r
 
 type Fault = Pick<YAMLError, "message" | "pos">;
 
-const danglingAlias = (document: Document.Parsed): Fault | undefined => {
+/** An alias of nothing, or of what it stands in itself: a value without an end. */
+const badAlias = (document: Document.Parsed): Fault | undefined => {
   let found: Fault | undefined;
   visit(document, {
-    Alias: (_, node) => {
-      if (node.resolve(document) !== undefined) return undefined;
+    Alias: (_, node, above) => {
+      const target = node.resolve(document);
+      if (target !== undefined && !above.some((each) => each === target)) return undefined;
       const at = node.range?.[0] ?? 0;
-      found = { message: `there is no anchor &${node.source} for the alias *${node.source}`, pos: [at, at + 1] };
+      const message =
+        target === undefined
+          ? `there is no anchor &${node.source} for the alias *${node.source}`
+          : `the alias *${node.source} stands inside the value that it names`;
+      found = { message, pos: [at, at + 1] };
       return visit.BREAK;
     },
   });

@@ -383,6 +383,7 @@ test.each([
   { what: "the same key twice", config: "a: 1\nmodel: x\nmodel: y\n", line: 3 },
   { what: "tabs", config: "a:\n\tb: 1\n", line: 2 },
   { what: "an alias without its anchor", config: "a: 1\nb: *none\n", line: 2 },
+  { what: "an alias inside what it names", config: "a: 1\nb: &b\n  - c: *b\n", line: 3 },
   { what: "two documents", config: "a: 1\n---\nb: 1\n", line: 2 },
   {
     what: "bytes that are no UTF-8",

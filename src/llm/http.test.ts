@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { brotliCompressSync, createGzip, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { createTempDirectory } from "../testing/temp-home.ts";
 import { startScriptedProvider } from "../testing/scripted-provider/scripted-provider.ts";
@@ -161,6 +162,53 @@ describe("a client", () => {
     await using provider = await startScriptedProvider({ text: "four" });
     expect((await post(`http://localhost:${provider.port}/v1`, { forceIpv4: true })).text).toContain("four");
     await expect(post(`http://[::1]:${provider.port}/v1`, { forceIpv4: true })).rejects.toThrow();
+  });
+
+  test.each([
+    ["gzip", gzipSync],
+    ["x-gzip", gzipSync],
+    ["deflate", deflateSync],
+    ["br", brotliCompressSync],
+    ["ZSTD", zstdCompressSync],
+    ["identity", (text: string) => Buffer.from(text)],
+  ] as const)("an answer that was packed (%s) without being asked for is unpacked", async (encoding, pack) => {
+    const server = createServer((_, response) => {
+      response.setHeader("content-encoding", encoding);
+      const bytes = pack("data: 1\n\n".repeat(5_000));
+      response.write(bytes.subarray(0, 7));
+      response.end(bytes.subarray(7));
+    });
+    const port = await listen(server);
+    try {
+      const { text } = await post(`http://127.0.0.1:${port}/`);
+      expect(text).toBe("data: 1\n\n".repeat(5_000));
+    } finally {
+      server.close();
+    }
+  });
+
+  test("a packed answer arrives as it comes, and a damaged one is a failure", async () => {
+    const packer = createGzip();
+    const server = createServer((_, response) => {
+      response.writeHead(200, { "content-encoding": "gzip" });
+      packer.pipe(response);
+      packer.write("first");
+      packer.flush();
+    });
+    const port = await listen(server);
+    try {
+      await using http = createHttpClient(plain);
+      const request = { url: `http://127.0.0.1:${port}/`, headers: {}, body: "{}" };
+      const answer = await http.post(request, new AbortController().signal);
+      const body = answer.body[Symbol.asyncIterator]();
+      const first = await body.next();
+      expect(Buffer.from(first.value ?? "").toString()).toBe("first");
+      packer.unpipe().resume();
+      server.closeAllConnections();
+      await expect(body.next()).rejects.toThrow();
+    } finally {
+      server.close();
+    }
   });
 
   test("header names are read in any case", async () => {

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { Readable } from "node:stream";
+import { pipeline, type Readable, type Transform } from "node:stream";
 import type { Agent, Dispatcher } from "undici";
 import { messageOf } from "../base/app-error.ts";
 import { llmErrors } from "./errors.ts";
@@ -77,7 +77,9 @@ export const createHttpClient = (options: HttpClientOptions): HttpClient => {
         body: request.body,
         signal,
       });
-      return { status: answer.statusCode, headers: headerLookup(answer.headers), body: readBody(answer.body) };
+      const headers = headerLookup(answer.headers);
+      const body = await unpacked(answer.body, headers.get("content-encoding"));
+      return { status: answer.statusCode, headers, body: readBody(body) };
     },
     close,
     [Symbol.asyncDispose]: close,
@@ -136,6 +138,23 @@ const headerLookup = (headers: Dispatcher.ResponseData["headers"]): HeaderLookup
     return typeof value === "string" ? value : value.join(", ");
   },
 });
+
+/** Nothing packed is asked for, but some servers and proxies pack all the same. Whatever has come is unpacked at once. */
+const unpacked = async (body: Readable, encoding: string | null): Promise<Readable> => {
+  if (encoding === null || !/^(?:x-)?(?:gzip|deflate|br|zstd)$/i.test(encoding.trim())) return body;
+  const zlib = await import("node:zlib");
+  const makers: Readonly<Record<string, () => Transform>> = {
+    gzip: () => zlib.createGunzip({ flush: zlib.constants.Z_SYNC_FLUSH }),
+    deflate: () => zlib.createInflate({ flush: zlib.constants.Z_SYNC_FLUSH }),
+    br: () => zlib.createBrotliDecompress({ flush: zlib.constants.BROTLI_OPERATION_FLUSH }),
+    zstd: () => zlib.createZstdDecompress(),
+  };
+  const unpack = makers[encoding.trim().toLowerCase().replace("x-", "")]?.();
+  if (unpack === undefined) return body;
+  // Either stream's failure or early end ends the other; the reader sees it.
+  pipeline(body, unpack, () => undefined);
+  return unpack;
+};
 
 async function* readBody(body: Readable): AsyncGenerator<Uint8Array> {
   for await (const bytes of body) yield bytes as Uint8Array;
