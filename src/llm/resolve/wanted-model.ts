@@ -89,7 +89,7 @@ const splitName = (alias: Aliased, asked: Asked, input: ResolveInput): Pick<Want
   return byColon(text, input) ?? bySlash(text, asked, input) ?? { provider: asked.provider, model: text };
 };
 
-/** `maker/model` for a host of many makers reads like `provider/model`: taken whole where the provider itself cannot be called. */
+/** `maker/model` for a host of many makers reads like `provider/model`: taken whole where the provider itself cannot be called, or has no key. */
 const aliasProvider = (
   provider: string,
   model: string,
@@ -97,10 +97,13 @@ const aliasProvider = (
 ): Pick<Wanted, "provider" | "model"> => {
   const known = findProvider(provider, input);
   const hosted = asked.provider !== undefined && namesCarryMaker(asked.provider);
-  if (hosted && (known === undefined || !callable(known)))
+  if (hosted && (known === undefined || !readyToCall(known, input)))
     return { provider: asked.provider, model: `${provider}/${model}` };
   return { provider, model };
 };
+
+const readyToCall = (known: KnownProvider, input: ResolveInput): boolean =>
+  callable(known) && (known.row?.auth !== "api_key" || keyOf(known, input) !== undefined);
 
 const callable = ({ row, entry }: KnownProvider): boolean =>
   entry?.base_url !== undefined || row === undefined || canBeCalled(row);

@@ -33,6 +33,7 @@ const STATED: readonly RegExp[] = [
   new RegExp(`context (?:size|window|length) \\(${TOKENS}(?: tokens)?\\)`, "i"),
   new RegExp(`context (?:size|window|length) (?:is|of) (?:only )?${TOKENS}(?: tokens)?\\b`, "i"),
   new RegExp(`\\d tokens > ${TOKENS} maximum`, "i"),
+  new RegExp(`context limit: \\d+ \\+ \\d+ > ${TOKENS}`, "i"),
   new RegExp(`maximum number of tokens allowed \\(${TOKENS}\\)`, "i"),
 ];
 

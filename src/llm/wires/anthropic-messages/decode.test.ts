@@ -366,7 +366,7 @@ describe("errors inside a 200 answer", () => {
     [
       "invalid_request_error",
       "input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000, decrease input length",
-      { kind: "overflow" },
+      { kind: "overflow", contextWindow: 200_000 },
     ],
     [
       "invalid_request_error",

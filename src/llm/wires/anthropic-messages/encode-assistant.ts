@@ -11,7 +11,7 @@ export const THINKING_FILLER = "(reasoning not recorded)";
 /** A lone surrogate makes a body that strict readers refuse as a whole. */
 const clean = (text: string): string => text.toWellFormed();
 
-/** A text block; undefined where the API would refuse it as empty. */
+/** A text block; undefined where the API would refuse it as blank. */
 export const textBlock = (text: string): JsonText | undefined =>
   text.trim() === "" ? undefined : JSON.stringify({ type: "text", text: clean(text) });
 
@@ -19,7 +19,6 @@ export const textBlock = (text: string): JsonText | undefined =>
 export interface AssistantBlocks {
   readonly blocks: readonly JsonText[];
   readonly beginsWithThinking: boolean;
-  readonly calls: number;
 }
 
 interface Block {
@@ -49,7 +48,6 @@ export const encodeAssistant = (message: AssistantMessage, context: AssistantCon
   return {
     blocks: blocks.map(({ text }) => text),
     beginsWithThinking: blocks[0]?.kind === "thinking",
-    calls: blocks.filter(({ kind }) => kind === "call").length,
   };
 };
 
