@@ -1,6 +1,8 @@
 import { accessSync, chmodSync, constants, existsSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { messageOf, AppError } from "../base/app-error.ts";
 import { isExecutable } from "../base/is-executable.ts";
+import { isMissing } from "../base/system-error.ts";
 import { isPythonHome } from "../config/home.ts";
 import { findBash } from "../tools/exec/find-bash.ts";
 import type { App } from "./app.ts";
@@ -33,17 +35,20 @@ export const diagnose = async (app: App, { fix }: { readonly fix: boolean }): Pr
 
 const checkHome = (app: App): Finding => {
   const { path } = app.home;
-  if (!existsSync(path))
-    return { check: "home", status: "ok", message: `${path} does not exist yet; it is made when something is stored` };
+  const unusable = (why: string): Finding => ({
+    check: "home",
+    status: "error",
+    message: `${path} cannot be used: ${why}`,
+    fix: "give yourself the right to read and write there, or point HERMES_HOME at a directory of yours",
+  });
   try {
+    if (!statSync(path).isDirectory()) return unusable("it is no directory");
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (thrown) {
-    return {
-      check: "home",
-      status: "error",
-      message: `${path} cannot be used: ${messageOf(thrown)}`,
-      fix: "give yourself the right to read and write it",
-    };
+    if (!isMissing(thrown)) return unusable(messageOf(thrown));
+    const above = nearestExisting(path);
+    if (!isWritable(above)) return unusable(`it does not exist, and nothing can be made in ${above}`);
+    return { check: "home", status: "ok", message: `${path} does not exist yet; it is made when something is stored` };
   }
   if (isPythonHome(app.home)) {
     return {
@@ -55,11 +60,24 @@ const checkHome = (app: App): Finding => {
   return { check: "home", status: "ok", message: path };
 };
 
+const nearestExisting = (path: string): string =>
+  existsSync(path) || dirname(path) === path ? path : nearestExisting(dirname(path));
+
+const isWritable = (folder: string): boolean => {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    // The answer is the finding.
+    return false;
+  }
+};
+
 /** What holds secrets or conversations may be read by its owner only. Windows has its own rules and no mode bits. */
 const checkPrivacy = (app: App, fix: boolean): readonly Finding[] => {
   if (process.platform === "win32") return [];
   const open = [app.paths.env, app.paths.auth, app.paths.database].filter(
-    (path) => (statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077,
+    (path) => existsSync(path) && (statSync(path).mode & 0o077) !== 0,
   );
   if (fix) for (const path of open) chmodSync(path, 0o600);
   return open.map((path): Finding => {
@@ -73,8 +91,11 @@ const checkPrivacy = (app: App, fix: boolean): readonly Finding[] => {
   });
 };
 
+const ENV_EXPOSED = "config.env_exposed";
+
 const checkSettings = (app: App): readonly Finding[] => {
-  const serious = app.config.problems.filter(({ severity }) => severity !== "notice");
+  // Who can read .env is said under privacy, where it can be mended.
+  const serious = app.config.problems.filter(({ severity, code }) => severity !== "notice" && code !== ENV_EXPOSED);
   if (serious.length === 0) return [{ check: "settings", status: "ok", message: app.paths.config }];
   return serious.map(({ severity, key, file, line, message, hint }) => ({
     check: "settings",
@@ -90,7 +111,7 @@ const checkDatabase = async (app: App): Promise<Finding> => {
   if (!existsSync(app.paths.database)) return { check: "database", status: "ok", message: "not made yet" };
   try {
     const { sessions, messages } = await (await app.store()).sessions.stats();
-    return { check: "database", status: "ok", message: `${sessions} sessions, ${messages} messages` };
+    return { check: "database", status: "ok", message: `${count(sessions, "session")}, ${count(messages, "message")}` };
   } catch (thrown) {
     const hint = thrown instanceof AppError ? thrown.hint : undefined;
     return {
@@ -101,6 +122,8 @@ const checkDatabase = async (app: App): Promise<Finding> => {
     };
   }
 };
+
+const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
 const checkModel = (app: App): Finding => {
   try {
@@ -116,7 +139,7 @@ const checkModel = (app: App): Finding => {
       return {
         check: "model",
         status: "ok",
-        message: `${resolution.target.provider}, ${resolution.target.model}, ${resolution.target.baseUrl}`,
+        message: `${resolution.target.provider}, ${resolution.target.model}, ${resolution.target.baseUrl}, ${resolution.target.apiKey === undefined ? "without a key" : "with a key"}`,
       };
     const { message, hint } = resolution.error;
     return { check: "model", status: "warning", message, ...(hint === undefined ? {} : { fix: hint }) };

@@ -90,9 +90,10 @@ export const configErrors = defineErrors({
   },
   editorFailed: {
     code: "config.editor_failed",
-    message: (p: { editor: string; reason: string; copy: string }) =>
+    message: (p: { editor: string; reason: string; copy: string | undefined }) =>
       `the editor \`${p.editor}\` ${p.reason}; nothing was changed`,
-    hint: (p: { copy: string }) => `Your text is kept in ${p.copy}. Choose an editor with $VISUAL or $EDITOR.`,
+    hint: (p: { copy: string | undefined }) =>
+      `${p.copy === undefined ? "" : `Your text is kept in ${p.copy}. `}Choose an editor with $VISUAL or $EDITOR.`,
     exitCode: 1,
   },
   editRejected: {

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdir, open } from "node:fs/promises";
+import { mkdir, open, writeFile } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -93,6 +93,22 @@ test.skipIf(process.platform !== "linux")("a home that cannot be made ends every
     expect(stderr).not.toMatch(STACK);
     expect(code).toBe(1);
   }
+});
+
+test("doctor says of a home that cannot be one why, and of a missing one whether it can be made", async () => {
+  await using temp = createTempDirectory();
+  const file = join(temp.path, "a-file");
+  await writeFile(file, "");
+  const homeFinding = async (home: string): Promise<unknown> => {
+    const { stdout } = await runCli(["doctor", "--json"], { home: temp.path, environment: { HERMES_HOME: home } });
+    return (JSON.parse(stdout) as { findings: { check: string }[] }).findings.find(({ check }) => check === "home");
+  };
+  expect(await homeFinding(file)).toMatchObject({ status: "error", message: expect.stringContaining("no directory") });
+  expect(await homeFinding(join(file, "home"))).toMatchObject({ status: "error" });
+  expect(await homeFinding(join(temp.path, "new"))).toMatchObject({
+    status: "ok",
+    message: expect.stringContaining("does not exist yet"),
+  });
 });
 
 test("wrong words are answered with the right ones", async () => {

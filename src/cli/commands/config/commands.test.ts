@@ -335,6 +335,12 @@ test.each([
   expect(existsSync(keptCopy(it.outcome))).toBe(true);
 });
 
+test("edit keeps no copy, and speaks of none, when the editor fails before it changed anything", async () => {
+  await using it = await editing({ config: "model: m1\n" }, "process.exitCode = 3;");
+  expect(it.outcome).toMatchObject({ code: "config.editor_failed", hint: "Choose an editor with $VISUAL or $EDITOR." });
+  expect(readdirSync(path.join(it.folder, "cache", "scratch"))).toEqual([]);
+});
+
 test("edit says so when nothing was changed, and when the editor took the file away", async () => {
   await using same = await editing({ config: "model: m1\n" }, "");
   expect(same.outcome).toBe(0);

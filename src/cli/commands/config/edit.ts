@@ -28,7 +28,12 @@ export const configEdit = async (context: ConfigContext): Promise<ExitCode> => {
   const before = contentOf(paths.config);
   // Keys may stand in it, so the copy is for the owner alone.
   writeFileSync(copy, before, { mode: 0o600 });
-  await runEditor(context.environment, copy);
+  const failure = await runEditor(context.environment, copy);
+  if (failure !== undefined) {
+    const isUntouched = existsSync(copy) && contentOf(copy).equals(before);
+    if (isUntouched) rmSync(folder, { recursive: true });
+    throw configErrors.editorFailed({ ...failure, copy: isUntouched ? undefined : copy }, failure.cause);
+  }
 
   const edited = readTextFile(copy);
   const parsed = edited.kind === "text" ? parseConfigText(edited.text) : edited;
@@ -65,8 +70,14 @@ const rejected = (file: string, copy: string, reason: string): Error =>
 
 const DEFAULT_EDITOR = process.platform === "win32" ? "notepad" : "vi";
 
-/** Runs the person's editor, which has the terminal to itself until it ends. */
-const runEditor = async (environment: Environment, copy: string): Promise<void> => {
+interface EditorFailure {
+  readonly editor: string;
+  readonly reason: string;
+  readonly cause?: unknown;
+}
+
+/** Runs the person's editor, which has the terminal to itself until it ends; undefined = it ended well. */
+const runEditor = async (environment: Environment, copy: string): Promise<EditorFailure | undefined> => {
   const editor = variable(environment, "VISUAL") ?? variable(environment, "EDITOR") ?? DEFAULT_EDITOR;
   const env = { ...environment };
   // $EDITOR may hold arguments (`code --wait`), so a shell takes it apart; the file's name reaches it as it is.
@@ -74,10 +85,14 @@ const runEditor = async (environment: Environment, copy: string): Promise<void> 
     process.platform === "win32"
       ? spawn(`${editor} "${copy}"`, { stdio: "inherit", shell: true, env })
       : spawn("sh", ["-c", `${editor} "$1"`, "sh", copy], { stdio: "inherit", env });
-  const failed = (reason: string, cause?: unknown): Error => configErrors.editorFailed({ editor, reason, copy }, cause);
-  const [code, signal]: unknown[] = await once(child, "exit").catch((error: unknown) => {
-    throw failed(`could not be started: ${messageOf(error)}`, error);
-  });
-  if (code === 0) return;
-  throw failed(typeof signal === "string" ? `was ended by ${signal}` : `failed with exit code ${String(code)}`);
+  try {
+    const [code, signal]: unknown[] = await once(child, "exit");
+    if (code === 0) return undefined;
+    return {
+      editor,
+      reason: typeof signal === "string" ? `was ended by ${signal}` : `failed with exit code ${String(code)}`,
+    };
+  } catch (error) {
+    return { editor, reason: `could not be started: ${messageOf(error)}`, cause: error };
+  }
 };
