@@ -104,7 +104,10 @@ describe("the request around the messages", () => {
     [{}, { info: { maxOutputTokens: 64_000 } }, 64_000],
     [{}, { info: {} }, 8_192],
     [{}, {}, 8_192],
-  ])("max_tokens of %j at %j is %i", (changes, target, expected) => {
+    [{}, { quirks: { thinking: "budget" } }, 8_192],
+    [{}, { quirks: { thinking: "effort" } }, 32_000],
+    [{}, { quirks: { thinking: "effort_xhigh" }, info: { maxOutputTokens: 9 } }, 9],
+  ] as const)("max_tokens of %j at %j is %i", (changes, target, expected) => {
     expect(bodyOf(requestOf([user("x")], changes), targetOf(target)).max_tokens).toBe(expected);
   });
 

@@ -8,6 +8,8 @@ import { thinkingParameters } from "./thinking.ts";
 const API_VERSION = "2023-06-01";
 /** Tokens of an answer where neither the request nor the catalogue bounds it; the API wants a bound. */
 const DEFAULT_MAX_TOKENS = 8_192;
+/** The same for models that think by effort: their thinking counts as answer, and all of them give this much. */
+const THINKERS_MAX_TOKENS = 32_000;
 /** Keys with this beginning are tokens of a login. */
 const LOGIN_TOKEN = "sk-ant-oat";
 /** Without it the API refuses tokens of a login. */
@@ -67,7 +69,9 @@ const parameters = (
   { model, quirks, stream, info }: WireTarget,
   lostThinking: boolean,
 ): Readonly<Record<string, unknown>> => {
-  const maxTokens = request.maxOutputTokens ?? info?.maxOutputTokens ?? DEFAULT_MAX_TOKENS;
+  const byEffort = quirks.thinking === "effort" || quirks.thinking === "effort_xhigh";
+  const fallback = byEffort ? THINKERS_MAX_TOKENS : DEFAULT_MAX_TOKENS;
+  const maxTokens = request.maxOutputTokens ?? info?.maxOutputTokens ?? fallback;
   const thinking = thinkingParameters(request, { quirks, maxTokens, lostThinking });
   return {
     model,
