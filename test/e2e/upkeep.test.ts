@@ -54,14 +54,20 @@ test("logs: newest lines, filters, the rotated file, lines of others, list", asy
   await using home = await createScriptedHome();
   const folder = join(home.hermesHome, "logs");
   await mkdir(folder, { recursive: true });
-  const line = (minute: number, level: string, message: string, more: object = {}): string =>
-    `${JSON.stringify({ time: new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString(), level, component: "agent", pid: 1, message, ...more })}\n`;
-  await writeFile(join(folder, "agent.log.1"), line(0, "info", "oldest"));
+  const line = (
+    minute: number,
+    row: { readonly level: string; readonly message: string; readonly [more: string]: unknown },
+  ): string => {
+    const time = new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
+    return `${JSON.stringify({ time, component: "agent", pid: 1, ...row })}\n`;
+  };
+  await writeFile(join(folder, "agent.log.1"), line(0, { level: "info", message: "oldest" }));
   await writeFile(
     join(folder, "agent.log"),
-    line(1, "info", "older") + line(2, "error", "bad", { session: "20260101_000000_abcdef", fields: { code: 7 } }),
+    line(1, { level: "info", message: "older" }) +
+      line(2, { level: "error", message: "bad", session: "20260101_000000_abcdef", fields: { code: 7 } }),
   );
-  await appendFile(join(folder, "agent.log"), "not json\n" + line(3, "debug", "newest"));
+  await appendFile(join(folder, "agent.log"), "not json\n" + line(3, { level: "debug", message: "newest" }));
   const shown = async (...args: string[]) => lines((await home.run(["logs", ...args])).stdout);
   expect(await shown()).toHaveLength(5);
   expect((await shown("-n", "2")).map((text) => text.split(" ").at(-1))).toEqual(["json", "newest"]);
