@@ -7,6 +7,7 @@ import type { ModelClient } from "./model-client.ts";
 import type { ModelTarget } from "./model-target.ts";
 import type { LlmRequest } from "./request.ts";
 import type { TokenEstimator } from "./estimate.ts";
+import { loadWire } from "./wires/load-wire.ts";
 
 /** What a client of a resolved model is made with. */
 export interface ModelClientDeps {
@@ -38,14 +39,14 @@ const openCalls = async (
   deps: ModelClientDeps,
   target: ModelTarget,
 ): Promise<(request: LlmRequest, signal: AbortSignal) => AsyncIterable<CallEvent>> => {
-  const [{ callModel }, { createTokenEstimator }, { createChatCompletionsWire }] = await Promise.all([
+  const [{ callModel }, { createTokenEstimator }, wire] = await Promise.all([
     import("./call.ts"),
     import("./estimate.ts"),
-    import("./wires/chat-completions/chat-completions.ts"),
+    loadWire(target.wire, { redact: deps.redact }),
   ]);
   const callDeps = {
     ...deps,
-    wire: createChatCompletionsWire({ redact: deps.redact }),
+    wire,
     estimator: deps.estimator ?? createTokenEstimator(),
   };
   return (request, signal) => callModel(callDeps, target, { request, signal });

@@ -1,10 +1,10 @@
-import type { WireId } from "./message.ts";
+import type { BuiltWireId } from "./message.ts";
 import type { ModelInfo } from "./model-client.ts";
 import type { WireTarget } from "./wires/wire.ts";
 
 /** Everything that is settled about a model before it is called. */
 export interface ModelTarget extends WireTarget {
-  readonly wire: WireId;
+  readonly wire: BuiltWireId;
   readonly info: ModelInfo;
   /** Whether the endpoint is the owner's own machine or network. */
   readonly local: boolean;

@@ -1,50 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { configSchema, type Config } from "../config/schema/config.ts";
-import { shippedCatalogue } from "./catalogue.ts";
-import { resolveModel, type Resolution } from "./resolve-model.ts";
+import type { Config } from "../config/schema/config.ts";
+import { refusal, resolve, target, type Given } from "../testing/resolve-rig.ts";
 import type { ModelTarget } from "./model-target.ts";
-import { PROVIDER_ROWS } from "./providers/rows.ts";
-
-interface Given {
-  readonly model?: Partial<Config["model"]>;
-  readonly providers?: Config["providers"];
-  readonly aliases?: Config["model_aliases"];
-  readonly flags?: { readonly model?: string; readonly provider?: string };
-  readonly environment?: Readonly<Record<string, string>>;
-  readonly times?: Partial<Config["environment"]>;
-  readonly retries?: number;
-}
-
-const defaults = configSchema.parse({});
-
-const resolve = (given: Given): Resolution =>
-  resolveModel({
-    config: {
-      ...defaults,
-      model: { ...defaults.model, ...given.model },
-      providers: given.providers ?? {},
-      model_aliases: given.aliases ?? {},
-      agent: { ...defaults.agent, ...(given.retries === undefined ? {} : { api_max_retries: given.retries }) },
-      environment: { ...defaults.environment, ...given.times },
-    },
-    flags: given.flags ?? {},
-    secret: (name) => given.environment?.[name],
-    catalogue: shippedCatalogue,
-  });
-
-const target = (given: Given): ModelTarget => {
-  const found = resolve(given);
-  if (found.kind !== "model") {
-    throw new Error(found.kind === "none" ? `${found.error.code}: ${found.error.message}` : "the practice model");
-  }
-  return found.target;
-};
-
-const refusal = (given: Given): { code: string; message: string; hint: string | undefined } => {
-  const found = resolve(given);
-  if (found.kind !== "none") throw new Error(`resolved to ${found.kind}`);
-  return found.error;
-};
 
 const KEYS = { OPENROUTER_API_KEY: "or-key", DEEPSEEK_API_KEY: "ds-key", OPENAI_API_KEY: "oa-key" };
 const entry = (changes: Partial<Config["providers"][string]>): Config["providers"][string] => ({
@@ -291,73 +248,6 @@ describe("where and with which key", () => {
     ],
   ])("%s", (...[, given, apiKey, local]) => {
     expect(target(given)).toMatchObject({ apiKey, local });
-  });
-});
-
-describe("the wire", () => {
-  test("every row of the table resolves to a call or to a refusal that says what works", () => {
-    for (const row of PROVIDER_ROWS) {
-      const environment = Object.fromEntries([
-        ...row.keyEnv.map((name) => [name, "k"]),
-        ...(row.baseUrl === undefined && row.baseUrlEnv !== undefined
-          ? [[row.baseUrlEnv, "https://r.example/openai/v1"]]
-          : []),
-      ]) as Record<string, string>;
-      const base_url = row.id === "custom" ? { base_url: "http://127.0.0.1:1/v1" } : {};
-      const found = resolve({ model: { default: "m", provider: row.id, ...base_url }, environment });
-      if (found.kind === "model") expect(found.target.wire, row.id).toBe("chat_completions");
-      else {
-        expect(found.kind === "none" && found.error.code, row.id).toBe("llm.wire_not_built");
-        expect(found.kind === "none" && found.error.hint, row.id).toContain("openrouter");
-      }
-    }
-  });
-
-  test("providers of other formats are refused, by name, also when theirs is the only key", () => {
-    expect(
-      refusal({ model: { default: "m", provider: "anthropic" }, environment: { ANTHROPIC_API_KEY: "k" } }),
-    ).toMatchObject({
-      code: "llm.wire_not_built",
-      message: expect.stringContaining("Anthropic's Messages format") as string,
-    });
-    expect(refusal({ model: { default: "m" }, environment: { ANTHROPIC_API_KEY: "k" } }).code).toBe(
-      "llm.wire_not_built",
-    );
-  });
-
-  test("the address tells the format of an endpoint that no table knows", () => {
-    const at = (base_url: string): Given => ({ model: { default: "m", base_url } });
-    expect(target(at("https://x.example/v1")).wire).toBe("chat_completions");
-    expect(refusal(at("https://x.example/anthropic")).message).toContain("Anthropic's Messages format");
-    expect(refusal(at("https://api.kimi.com/coding")).message).toContain("Anthropic's Messages format");
-    expect(
-      target({
-        ...at("https://x.example/anthropic"),
-        model: { default: "m", base_url: "https://x.example/anthropic", api_mode: "chat_completions" },
-      }).wire,
-    ).toBe("chat_completions");
-  });
-
-  test("OpenAI and xAI are called by chat completions, which they speak as well", () => {
-    expect(target({ model: { default: "gpt-5.1", provider: "openai-api" }, environment: KEYS })).toMatchObject({
-      wire: "chat_completions",
-      quirks: { maxTokensField: "max_completion_tokens", reasoningField: "reasoning_effort", systemRole: "developer" },
-    });
-    expect(target({ model: { default: "gpt-4o", provider: "openai-api" }, environment: KEYS }).quirks).toEqual({
-      maxTokensField: "max_completion_tokens",
-    });
-    expect(target({ model: { default: "grok-4", provider: "xai" }, environment: { XAI_API_KEY: "k" } }).wire).toBe(
-      "chat_completions",
-    );
-  });
-
-  test("a key of Kimi's coding plan goes to its own address", () => {
-    expect(
-      refusal({ model: { default: "m", provider: "kimi-coding" }, environment: { KIMI_API_KEY: "sk-kimi-1" } }).code,
-    ).toBe("llm.wire_not_built");
-    expect(
-      target({ model: { default: "m", provider: "kimi-coding" }, environment: { KIMI_API_KEY: "sk-1" } }).baseUrl,
-    ).toBe("https://api.moonshot.ai/v1");
   });
 });
 

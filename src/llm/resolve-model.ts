@@ -2,7 +2,7 @@ import type { AppError } from "../base/app-error.ts";
 import { nearestKey } from "../config/nearest-key.ts";
 import { llmErrors } from "./errors.ts";
 import { isLocalEndpoint } from "./local-endpoint.ts";
-import type { WireId } from "./message.ts";
+import type { BuiltWireId, WireId } from "./message.ts";
 import type { ModelInfo } from "./model-client.ts";
 import type { ModelTarget } from "./model-target.ts";
 import { PRACTICE } from "./practice/practice-id.ts";
@@ -17,6 +17,7 @@ import {
   keyVariablesOf,
   knownProviderIds,
   needsKey,
+  rowAtAddress,
 } from "./resolve/known-providers.ts";
 import type { KnownProvider, Resolution, ResolveInput, Wanted } from "./resolve/resolve-input.ts";
 import { readWanted } from "./resolve/wanted-model.ts";
@@ -149,12 +150,12 @@ const addressForKey = (row: ProviderRow | undefined, key: string | undefined): s
   return keyed !== undefined && key?.startsWith(keyed.keyPrefix) === true ? keyed.baseUrl : row?.baseUrl;
 };
 
-/** An address without its end (`/`, `/chat/completions`); undefined where it is none, or holds a login. */
+/** An address without its end (`/`, `/chat/completions`, `/responses`); undefined where it is none, or holds a login. */
 const cleanAddress = (written: string): string | undefined => {
   const trimmed = written
     .trim()
     .replace(/\/+$/, "")
-    .replace(/\/chat\/completions$/, "");
+    .replace(/\/(?:chat\/completions|responses)$/, "");
   if (!URL.canParse(trimmed)) return undefined;
   const { protocol, username, password, search } = new URL(trimmed);
   const plain = (protocol === "http:" || protocol === "https:") && username === "" && password === "" && search === "";
@@ -171,7 +172,7 @@ const safeAddress = (written: string): string => {
 interface Place {
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
-  readonly wire: WireId;
+  readonly wire: BuiltWireId;
   readonly model: string;
 }
 
@@ -237,16 +238,9 @@ const infoFor = (
   };
 };
 
-const REASONS_AT_OPENAI = /^(?:gpt-5(?!.*-chat)|o\d|codex)/i;
-const WANTS_DEVELOPER = /^(?:gpt-5|codex|o\d)/i;
-
-/** OpenAI's own endpoint refuses an effort for models that do not reason, and calls the system text "developer" for those that do. */
+/** A provider's facts hold for its row and for its address, whoever is configured to be there; those of models at the address. */
 const quirksFor = ({ row }: KnownProvider, { baseUrl, model }: Place): ProviderQuirks => {
-  const atOpenAi = new URL(baseUrl).hostname === "api.openai.com";
-  return {
-    ...row?.quirks,
-    ...(atOpenAi ? { maxTokensField: "max_completion_tokens" as const } : {}),
-    ...(atOpenAi && REASONS_AT_OPENAI.test(model) ? { reasoningField: "reasoning_effort" as const } : {}),
-    ...(atOpenAi && WANTS_DEVELOPER.test(model) ? { systemRole: "developer" as const } : {}),
-  };
+  const home = rowAtAddress(baseUrl);
+  const ofModel = (home?.modelQuirks ?? []).filter(({ models }) => models.test(model)).map(({ quirks }) => quirks);
+  return Object.assign({}, row?.quirks, home?.quirks, ...ofModel) satisfies ProviderQuirks;
 };

@@ -4,6 +4,12 @@ import type { ProviderQuirks } from "../wires/wire.ts";
 /** How a provider knows its callers. Only `api_key` and `none` can be called in this version. */
 export type ProviderAuth = "api_key" | "none" | "oauth" | "external_process" | "aws";
 
+/** Facts about the models whose names match. */
+export interface ModelQuirks {
+  readonly models: RegExp;
+  readonly quirks: ProviderQuirks;
+}
+
 /** One built-in provider. */
 export interface ProviderRow {
   readonly id: string;
@@ -20,6 +26,8 @@ export interface ProviderRow {
   /** Further wires that the same address speaks, used while the first is not built. */
   readonly alsoSpeaks?: readonly WireId[];
   readonly quirks: ProviderQuirks;
+  /** What holds for some of its models, by their names. */
+  readonly modelQuirks?: readonly ModelQuirks[];
   /** Keys with this beginning belong to another address. */
   readonly keyedBaseUrl?: { readonly keyPrefix: string; readonly baseUrl: string };
   /** Its models carry their maker in the name (`maker/model`). */

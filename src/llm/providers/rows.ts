@@ -37,6 +37,14 @@ export const PROVIDER_ROWS: readonly ProviderRow[] = [
     wire: "codex_responses",
     alsoSpeaks: ["chat_completions"],
     quirks: { maxTokensField: "max_completion_tokens" },
+    // What is asked about reasoning is refused for models that do not reason.
+    modelQuirks: [
+      {
+        models: /^(?:gpt-5(?!.*-chat)|o\d|codex)/i,
+        quirks: { reasoningField: "reasoning_effort", reasoningSummary: true, encryptedReasoning: true },
+      },
+      { models: /^(?:gpt-5|codex|o\d)/i, quirks: { systemRole: "developer" } },
+    ],
   },
   {
     id: "gemini",
@@ -57,7 +65,9 @@ export const PROVIDER_ROWS: readonly ProviderRow[] = [
     baseUrlEnv: "XAI_BASE_URL",
     wire: "codex_responses",
     alsoSpeaks: ["chat_completions"],
-    quirks: {},
+    quirks: { encryptedReasoning: true },
+    // Its other models refuse an effort; it sends summaries unasked.
+    modelQuirks: [{ models: /^grok-(?:3-mini|4\.[3-9](?!\d)|[5-9])/i, quirks: { reasoningField: "reasoning_effort" } }],
   },
   chat("deepseek", "DeepSeek", {
     baseUrl: "https://api.deepseek.com/v1",

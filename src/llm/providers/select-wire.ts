@@ -1,13 +1,13 @@
 import { BUILT_WIRES } from "../../config/wire-ids.ts";
-import type { WireId } from "../message.ts";
+import type { BuiltWireId, WireId } from "../message.ts";
 import type { ProviderRow } from "./provider-row.ts";
 
 /** Whether this version has a wire. */
-export const isBuilt = (wire: WireId): boolean => BUILT_WIRES.some((built) => built === wire);
+export const isBuilt = (wire: WireId): wire is BuiltWireId => BUILT_WIRES.some((built) => built === wire);
 
 /** Which wire an endpoint is spoken to with. */
 export type WireChoice =
-  | { readonly kind: "wire"; readonly wire: WireId }
+  | { readonly kind: "wire"; readonly wire: BuiltWireId }
   | { readonly kind: "not_built"; readonly wire: WireId };
 
 /** What decides (compat 4.1): the configured format, else the provider's, else the address's. */
@@ -29,9 +29,9 @@ const spokenWires = ({ explicit, row, baseUrl }: WireFacts): readonly WireId[] =
   if (explicit !== undefined) return [explicit];
   if (row === undefined || row.wire === "by_url") return wiresOfUrl(baseUrl);
   // A built-in provider behind another address (a proxy of the owner's) speaks what that address tells.
-  if (row.baseUrl !== undefined && row.baseUrl !== baseUrl && row.wire === "chat_completions")
-    return wiresOfUrl(baseUrl);
-  return [row.wire, ...(row.alsoSpeaks ?? [])];
+  const spoken = [row.wire, ...(row.alsoSpeaks ?? [])];
+  const elsewhere = row.baseUrl !== undefined && row.baseUrl !== baseUrl;
+  return elsewhere && spoken.includes("chat_completions") ? wiresOfUrl(baseUrl) : spoken;
 };
 
 const wiresOfUrl = (baseUrl: string): readonly WireId[] => {

@@ -59,6 +59,12 @@ export const needsKey = ({ row, entry }: KnownProvider, baseUrl: string): boolea
   return row !== undefined && row.auth === "api_key" && !isLocalEndpoint(baseUrl);
 };
 
+/** The built-in provider whose own host an address names. */
+export const rowAtAddress = (baseUrl: string): ProviderRow | undefined => {
+  const { hostname } = new URL(baseUrl);
+  return PROVIDER_ROWS.find((row) => row.baseUrl !== undefined && new URL(row.baseUrl).hostname === hostname);
+};
+
 /** `provider: auto`: the first callable row, in the order of the table, whose key is set. */
 export const firstWithKey = (input: ResolveInput): KnownProvider | undefined =>
   PROVIDER_ROWS.filter((row) => row.auth === "api_key" && canBeCalled(row))

@@ -1,0 +1,17 @@
+import type { BuiltWireId } from "../message.ts";
+import type { RedactText } from "./classify.ts";
+import type { Wire } from "./wire.ts";
+
+/** What a wire is made with: `redact` masks secrets in providers' texts. */
+interface WireDeps {
+  readonly redact: RedactText;
+}
+
+const LOADERS: Readonly<Record<BuiltWireId, (deps: WireDeps) => Promise<Wire>>> = {
+  chat_completions: async (deps) =>
+    (await import("./chat-completions/chat-completions.ts")).createChatCompletionsWire(deps),
+  codex_responses: async (deps) => (await import("./responses/responses.ts")).createResponsesWire(deps),
+};
+
+/** Loads a wire; nothing of the others is read. */
+export const loadWire = (id: BuiltWireId, deps: WireDeps): Promise<Wire> => LOADERS[id](deps);
