@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createTempApp } from "../testing/temp-app.ts";
 
@@ -15,4 +17,16 @@ test("what was made last is closed first, and one that fails to close keeps none
   expect(closed).toEqual(["last", "first"]);
   await app[Symbol.asyncDispose]();
   expect(closed).toHaveLength(2);
+});
+
+test("R-REDACT-1: the owner's own keys are masked wherever they turn up, whatever stands before them", async () => {
+  const [inFile, inConfig, inProcess] = ["plain-9f8e7d6c5b4a39281706", "0p4qu3-c0nf1g-value77", "Tr0ub4dor&3"];
+  await using temp = createTempApp({
+    config: `providers:\n  den:\n    base_url: http://127.0.0.1:1/v1\n    api_key: ${inConfig}\n`,
+    environment: { MY_DB_PASSWORD: inProcess },
+    prepare: (home) => writeFileSync(join(home, ".env"), `OPENROUTER_API_KEY=${inFile}\n`, { mode: 0o600 }),
+  });
+  for (const secret of [inFile, inConfig, inProcess]) {
+    expect(temp.app.redactor.text(`it says ${secret} here`)).toMatch(/^it says «secret:\w+:[0-9a-f]{4}» here$/);
+  }
 });

@@ -26,7 +26,10 @@ export const createApp = (options: AppOptions): App => {
   const home = resolveHome({ environment, profile: options.profile });
   const paths = homePaths(home);
   const config = loadConfig({ home, environment, flags: options.flags });
-  const redactor = createRedactor({ enabled: config.sectionOrDefaults("security").redact_secrets });
+  const redactor = createRedactor({
+    enabled: config.sectionOrDefaults("security").redact_secrets,
+    ownValues: config.namedValues(),
+  });
   const made = new AsyncDisposableStack();
   const app: App = {
     home,

@@ -6,6 +6,7 @@ import { type Home, homePaths } from "./home.ts";
 import { parseKey } from "./key-path.ts";
 import { type Located, locate, mapAt, nodeAt, type Origin, plainValue, type SettingSource } from "./located.ts";
 import { normalise } from "./normalise.ts";
+import { namedTexts, type NamedText } from "./named-texts.ts";
 import { memberAt } from "./plain-edit.ts";
 import { applyFlags, applyVariables, type FlagOverrides, ignoresUserConfig } from "./overrides.ts";
 import type { ConfigProblem } from "./problem.ts";
@@ -49,6 +50,8 @@ export interface LoadedConfig {
   readonly problems: readonly ConfigProblem[];
   /** A variable of the process, else of this home's `.env`. Never another home's. */
   secret(name: string): string | undefined;
+  /** Every variable, and every text of config.yaml under its own key: what masking has to know. */
+  namedValues(): readonly NamedText[];
   /** The same as a setting, with where it comes from. */
   variable(name: string): Setting | undefined;
 }
@@ -190,6 +193,10 @@ const createLoaded = (parts: Parts): LoadedConfig => {
     setting: (key) => toSetting(canonicalPath(parseKey(key, parts.tree))),
     settings: () => concretePaths(schemaTree, parts.tree).flatMap((path) => toSetting(path) ?? []),
     secret: (name) => parts.variables.get(name)?.value,
+    namedValues: () => [
+      ...parts.variables.all(),
+      ...(parts.file.kind === "parsed" ? namedTexts(parts.file.value) : []),
+    ],
     variable: (name) => {
       const found = parts.variables.get(name);
       return found && { key: name, value: found.value, ...found.origin, isSecret: isSecretName(name) };

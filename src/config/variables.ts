@@ -1,6 +1,7 @@
 import { type EnvEntry, parseEnvFile } from "./env-file.ts";
 import { type Environment, variable } from "./environment.ts";
 import type { Origin } from "./located.ts";
+import type { NamedText } from "./named-texts.ts";
 import type { ConfigProblem } from "./problem.ts";
 import { readTextFile } from "./text-file.ts";
 
@@ -8,6 +9,8 @@ import { readTextFile } from "./text-file.ts";
 export interface Variables {
   /** The value and who gave it; one that is set to nothing counts as unset. */
   readonly get: (name: string) => { readonly value: string; readonly origin: Origin } | undefined;
+  /** Every value that a variable of the process or a line of `.env` has, also where the process's one stands before. */
+  readonly all: () => readonly NamedText[];
   readonly problems: readonly ConfigProblem[];
 }
 
@@ -16,6 +19,10 @@ export const readVariables = (environment: Environment, file: string): Variables
   const { entries, problems } = readEnvFile(file);
   return {
     problems,
+    all: () => [
+      ...Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }])),
+      ...entries.values(),
+    ],
     get: (name) => {
       const given = variable(environment, name);
       if (given !== undefined) return { value: given, origin: { from: "env", variable: name } };

@@ -2,6 +2,7 @@ import { redactErrors } from "./errors.ts";
 import { createFindSecrets } from "./find-secrets.ts";
 import { createFindSettled } from "./find-settled.ts";
 import { isAlphabet } from "./alphabet.ts";
+import { withKnownSecrets, type NamedValue } from "./known-secrets.ts";
 import { maskOf } from "./mask.ts";
 import { createNameIndex } from "./name-verdict.ts";
 import { PATTERNS } from "./patterns.ts";
@@ -28,6 +29,8 @@ export interface RedactorOptions {
   readonly enabled: boolean;
   /** Rows of plugins' manifests, asked before the built-in ones. */
   readonly extraPatterns?: readonly RedactPattern[];
+  /** The owner's variables and settings: the secrets among them are masked wherever they stand. */
+  readonly ownValues?: readonly NamedValue[];
 }
 
 // The brand says that this module made the value; nothing else here may assert it.
@@ -74,14 +77,14 @@ const isSound = (row: RedactPattern): boolean =>
  * Makes a redactor of the built-in patterns and `extraPatterns`.
  * @throws `redact.bad_pattern` for an extra row that could not be matched, or not in linear time.
  */
-export const createRedactor = ({ enabled, extraPatterns = [] }: RedactorOptions): Redactor => {
+export const createRedactor = ({ enabled, extraPatterns = [], ownValues = [] }: RedactorOptions): Redactor => {
   if (!enabled) return DISABLED;
   const bad = extraPatterns.find((row) => !isSound(row));
   if (bad !== undefined) throw redactErrors.badPattern({ kind: bad.kind });
   const rows = [...extraPatterns, ...PATTERNS];
   const names = createNameIndex(rows.filter((row) => row.type === "name"));
   const tokens = createTokenIndex(rows.filter((row) => row.type !== "name"));
-  const find = createFindSettled(createFindSecrets({ names, tokens }));
+  const find = createFindSettled(withKnownSecrets(createFindSecrets({ names, tokens }), names, ownValues));
 
   const text = (text: string): Redacted<string> => redacted(maskSpans(text, find(text)));
   const field = (name: string, value: string): Redacted<string> => {
