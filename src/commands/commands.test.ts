@@ -66,7 +66,11 @@ const createDesk = () => {
         desk.resumed.push(target);
         return desk.resumeOutcome;
       },
-      recent: async () => [session("s9", "nine"), session("s8")],
+      recent: async () => [
+        { ...session("s9", "nine"), opening: "unseen" },
+        { ...session("s8"), opening: "plan the journey" },
+        { ...session("s7"), opening: "x".repeat(80) },
+      ],
       deleteCurrent: async () => {
         desk.deleted = true;
       },
@@ -285,7 +289,8 @@ describe("what they do", () => {
       kind: "table",
       rows: [
         ["1", "s9", "nine", "4", "2h"],
-        ["2", "s8", "", "4", "2h"],
+        ["2", "s8", "“plan the journey”", "4", "2h"],
+        ["3", "s7", `“${"x".repeat(40)}…”`, "4", "2h"],
       ],
     });
     expect(await run("/resume 2")).toMatchObject({ kind: "session_switched", showHistory: true });

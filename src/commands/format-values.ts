@@ -1,3 +1,4 @@
+import { sliceCharacters } from "../base/slice-characters.ts";
 import type { SessionSummary } from "./ports.ts";
 
 const MINUTE = 60_000;
@@ -21,10 +22,18 @@ export const formatCost = (dollars: number | null): string => {
   return dollars !== 0 && dollars < 0.1 ? `$${dollars.toFixed(4)}` : `$${dollars.toFixed(2)}`;
 };
 
+const LONGEST_OPENING = 40;
+
+/** What a session is known by in a list: its title, else how it begins, in quotation marks. */
+const nameOf = ({ title, opening }: SessionSummary): string => {
+  if (title !== null || opening === undefined) return title ?? "";
+  return `“${opening.length > LONGEST_OPENING ? `${sliceCharacters(opening, 0, LONGEST_OPENING)}…` : opening}”`;
+};
+
 /** One row of a list of sessions. */
 export const sessionRow = (session: SessionSummary, now: number): readonly string[] => [
   session.id,
-  session.title ?? "",
+  nameOf(session),
   String(session.messageCount),
   formatAge(now - session.activeAt),
 ];

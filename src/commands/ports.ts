@@ -6,6 +6,8 @@ import type { DisplaySettings } from "./display-settings.ts";
 export interface SessionSummary {
   readonly id: string;
   readonly title: string | null;
+  /** How its first message begins, as one line; only in lists, where it stands for a title that is missing. */
+  readonly opening?: string;
   readonly provider: string;
   readonly model: string;
   readonly cwd: string;

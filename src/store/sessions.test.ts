@@ -215,6 +215,27 @@ test("lists are newest first by activity and take every filter; newest is the fi
   expect(await sessions.newest({ source: "none" })).toBe(undefined);
 });
 
+test("openings: one line of what was first said, cut between characters; nothing for a session without text", async () => {
+  await using temp = await createTempStore();
+  const said = async (...texts: string[]): Promise<SessionId> => {
+    const session = await startTestSession(temp.store);
+    for (const text of texts) await session.add(text);
+    return session.id;
+  };
+  const plain = await said("plan\n\n\tthe   journey", "later");
+  const long = await said("🦜".repeat(60));
+  const silent = await said();
+  const blank = await said(" \n ");
+  const openings = await temp.store.sessions.openings([plain, long, silent, blank]);
+  expect(openings).toEqual(
+    new Map([
+      [plain, "plan the journey"],
+      [long, "🦜".repeat(40)],
+    ]),
+  );
+  expect(await temp.store.sessions.openings([])).toEqual(new Map());
+});
+
 test("sessions of the same millisecond are listed in the order they were made, the last first", async () => {
   await using temp = await createTempStore({ clock: createFakeClock() });
   const made: SessionId[] = [];

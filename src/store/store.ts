@@ -94,6 +94,8 @@ export interface SessionStore {
   newest(filter?: SessionFilter): Promise<SessionRecord | undefined>;
   /** Newest first. Runs beside the writer. */
   list(filter: SessionFilter): Promise<readonly SessionRecord[]>;
+  /** How the first message of each session begins, as one line, to tell sessions without a title apart. */
+  openings(ids: readonly SessionId[]): Promise<ReadonlyMap<SessionId, string>>;
   /** Sets the title; titles are unique: an automatic one gets ` #2`, ` #3` …, never replaces a user's (B29); a user's clash is `taken`. */
   setTitle(
     id: SessionId,

@@ -33,6 +33,18 @@ test("R-SESS-1 a session is renamed, and found by its title; a title belongs to 
   });
 });
 
+test("a list names a session without a title by how it begins", async () => {
+  await using home = await homeWithSessions("plan the\njourney", "two");
+  const [newer] = (await listed(home)).map(({ id }) => id);
+  await home.run(["sessions", "rename", newer ?? "", "Tide", "tables"]);
+  const { stdout } = await home.run(["sessions", "list"]);
+  expect(stdout.trimEnd().split("\n").slice(1)).toEqual([
+    expect.stringMatching(/ Tide tables$/u),
+    expect.stringMatching(/ “plan the journey”$/u),
+  ]);
+  expect(await listed(home)).toMatchObject([{ opening: "two" }, { opening: "plan the journey", title: null }]);
+});
+
 test("sessions are deleted after a yes alone, named once however often, and come back", async () => {
   await using home = await homeWithSessions("one", "two");
   const [id = ""] = (await listed(home)).map((session) => session.id);

@@ -34,7 +34,14 @@ export const createConversationPort = (conversation: Conversation): Conversation
       return currentSummary(conversation);
     },
     resume: (target) => resume(conversation, target),
-    recent: async (limit) => (await store.sessions.list({ listed: true, limit })).map(toSummary),
+    recent: async (limit) => {
+      const records = await store.sessions.list({ listed: true, limit });
+      const openings = await store.sessions.openings(records.map(({ id }) => id));
+      return records.map((record) => {
+        const opening = openings.get(record.id);
+        return { ...toSummary(record), ...(opening === undefined ? {} : { opening }) };
+      });
+    },
     deleteCurrent: () => conversation.deleteCurrent(),
     usage: async () => {
       await conversation.refresh();

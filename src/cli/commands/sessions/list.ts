@@ -4,6 +4,7 @@ import { formatTime, plural } from "../../format.ts";
 import { openApp } from "../../open-app.ts";
 import { renderTable } from "../../table.ts";
 import { wholeNumber } from "../../whole-number.ts";
+import { sessionName } from "./session-name.ts";
 import { sessionJson } from "./session-json.ts";
 
 /** `hermes sessions list`: newest first; with `--json` an array. */
@@ -17,8 +18,15 @@ export const runList = async ({ flags, output }: CommandCall): Promise<ExitCode>
     deleted: flags["deleted"] === true,
     ...(source === undefined ? { listed: true } : { source }),
   });
+  const openings = await store.sessions.openings(sessions.map(({ id }) => id));
   if (flags.json === true) {
-    output.stdout(`${JSON.stringify(sessions.map(sessionJson), undefined, 2)}\n`);
+    output.stdout(
+      `${JSON.stringify(
+        sessions.map((session) => ({ ...sessionJson(session), opening: openings.get(session.id) ?? null })),
+        undefined,
+        2,
+      )}\n`,
+    );
     return 0;
   }
   if (sessions.length === 0) {
@@ -31,7 +39,7 @@ export const runList = async ({ flags, output }: CommandCall): Promise<ExitCode>
     formatTime(session.activeAt, zone),
     session.source,
     plural(session.messageCount, "message"),
-    session.title ?? "",
+    sessionName(session, openings),
   ]);
   const headings = ["SESSION", "LAST ACTIVE", "SOURCE", "SIZE", "TITLE"].map((heading) => ({ heading }));
   output.stdout(renderTable(headings, rows, output.isTerminal.stdout ? output.columns() : Number.POSITIVE_INFINITY));
