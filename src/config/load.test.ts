@@ -195,16 +195,13 @@ test("a wrong value stops its own section with file, line and key, and no other"
 });
 
 test("a wrong entry under a free name stops that entry alone", async () => {
-  const config =
-    "providers:\n  good: {base_url: http://a/v1}\n  later:\n    api_mode: anthropic_messages\n  odd: text\n";
+  const config = "providers:\n  good: {base_url: http://a/v1}\n  later:\n    api_mode: gemini\n  odd: text\n";
   await withConfig({ config }, (loaded) => {
     expect(Object.keys(loaded.section("providers"))).toEqual(["good"]);
     expect(loaded.entry("providers", "good")).toMatchObject({ base_url: "http://a/v1" });
     expect(loaded.entry("providers", "none")).toBeUndefined();
     expect(loaded.entry("providers", "constructor")).toBeUndefined();
-    expect(() => loaded.entry("providers", "later")).toThrow(
-      /config\.yaml:4: .*anthropic_messages is not in this version \(only chat_completions\)/,
-    );
+    expect(() => loaded.entry("providers", "later")).toThrow(/config\.yaml:4: .*gemini is not in this version/);
     expect(() => loaded.entry("providers", "odd")).toThrow(/config\.yaml:5: providers\.odd must be a mapping/);
   });
 });

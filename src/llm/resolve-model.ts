@@ -98,9 +98,13 @@ const resolveAt = (known: KnownProvider, wanted: Wanted, input: ResolveInput): R
   if (model === undefined) {
     return none(llmErrors.noModelName({ provider: known.id, examples: input.catalogue.examples(known.id) }));
   }
-  const place = { ...address, apiKey: key, wire: wire.wire, model };
+  const place = { ...address, apiKey: key, wire: wire.wire, model: ownName(model, address.baseUrl) };
   return { kind: "model", target: buildTarget(known, place, { wanted, input }) };
 };
+
+/** The name as the provider at the address itself writes it. */
+const ownName = (model: string, baseUrl: string): string =>
+  rowAtAddress(baseUrl)?.namesHaveDashes === true ? model.replaceAll(".", "-") : model;
 
 /** `model.api_key` goes to the address or provider that the same section names, and nowhere else. */
 const configuredKey = ({ configured, provider }: Wanted, { config }: ResolveInput): string | undefined => {
@@ -150,12 +154,12 @@ const addressForKey = (row: ProviderRow | undefined, key: string | undefined): s
   return keyed !== undefined && key?.startsWith(keyed.keyPrefix) === true ? keyed.baseUrl : row?.baseUrl;
 };
 
-/** An address without its end (`/`, `/chat/completions`, `/responses`); undefined where it is none, or holds a login. */
+/** An address without its end (`/`, `/chat/completions`, `/responses`, `/messages`); undefined where it is none, or holds a login. */
 const cleanAddress = (written: string): string | undefined => {
   const trimmed = written
     .trim()
     .replace(/\/+$/, "")
-    .replace(/\/(?:chat\/completions|responses)$/, "");
+    .replace(/\/(?:chat\/completions|responses|messages)$/, "");
   if (!URL.canParse(trimmed)) return undefined;
   const { protocol, username, password, search } = new URL(trimmed);
   const plain = (protocol === "http:" || protocol === "https:") && username === "" && password === "" && search === "";

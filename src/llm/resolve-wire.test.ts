@@ -27,21 +27,21 @@ describe("the wire", () => {
 
   test("providers of other formats are refused, by name, also when theirs is the only key", () => {
     expect(
-      refusal({ model: { default: "m", provider: "anthropic" }, environment: { ANTHROPIC_API_KEY: "k" } }),
+      refusal({ model: { default: "m", provider: "gemini" }, environment: { GEMINI_API_KEY: "k" } }),
     ).toMatchObject({
       code: "llm.wire_not_built",
-      message: expect.stringContaining("Anthropic's Messages format") as string,
+      message: expect.stringContaining("Gemini's own format") as string,
     });
-    expect(refusal({ model: { default: "m" }, environment: { ANTHROPIC_API_KEY: "k" } }).code).toBe(
-      "llm.wire_not_built",
-    );
+    expect(refusal({ model: { default: "m" }, environment: { GEMINI_API_KEY: "k" } }).code).toBe("llm.wire_not_built");
   });
 
   test("the address tells the format of an endpoint that no table knows", () => {
     const at = (base_url: string): Given => ({ model: { default: "m", base_url } });
     expect(target(at("https://x.example/v1")).wire).toBe("chat_completions");
-    expect(refusal(at("https://x.example/anthropic")).message).toContain("Anthropic's Messages format");
-    expect(refusal(at("https://api.kimi.com/coding")).message).toContain("Anthropic's Messages format");
+    for (const end of ["", "/", "/v1", "/v1/messages"]) {
+      expect(target(at(`https://x.example/anthropic${end}`)).wire, end).toBe("anthropic_messages");
+    }
+    expect(target(at("https://api.kimi.com/coding")).wire).toBe("anthropic_messages");
     expect(
       target({
         ...at("https://x.example/anthropic"),
@@ -99,10 +99,67 @@ describe("the wire", () => {
   });
 
   test("an address that names the resource is cut to what the vendor's own client takes", () => {
-    for (const end of ["", "/", "/responses", "/responses/"]) {
+    for (const end of ["", "/", "/responses", "/responses/", "/messages"]) {
       const model = { default: "m", base_url: `https://x.example/v1${end}`, api_mode: "codex_responses" as const };
       expect(target({ model })).toMatchObject({ wire: "codex_responses", baseUrl: "https://x.example/v1" });
     }
+  });
+
+  test("Anthropic is called by its own format, its models by their own names, and asked to think as each can", () => {
+    const environment = { ANTHROPIC_API_KEY: "k" };
+    const at = (name: string): ModelTarget => target({ model: { default: name, provider: "anthropic" }, environment });
+    expect(target({ model: { default: "anthropic/claude-sonnet-4.5" }, environment })).toMatchObject({
+      provider: "anthropic",
+      model: "claude-sonnet-4-5",
+      wire: "anthropic_messages",
+      baseUrl: "https://api.anthropic.com",
+      info: { contextWindow: 200_000, maxOutputTokens: 64_000 },
+    });
+    const thinking: readonly (readonly [string, string | undefined])[] = [
+      ["claude-3-haiku-20240307", undefined],
+      ["claude-3-5-sonnet-20241022", undefined],
+      ["claude-3.7-sonnet", "budget"],
+      ["claude-sonnet-4", "budget"],
+      ["claude-sonnet-4-20250514", "budget"],
+      ["claude-opus-4-1-20250805", "budget"],
+      ["Claude-Opus-4.5", "budget"],
+      ["claude-haiku-4-5-20251001", "budget"],
+      ["claude-opus-4-6", "effort"],
+      ["claude-opus-4.8", "effort_xhigh"],
+      ["claude-opus-5", "effort_xhigh"],
+      ["claude-fable-5", "effort_xhigh"],
+      ["claude-next", undefined],
+    ];
+    for (const [name, expected] of thinking) {
+      expect(at(name).quirks, name).toEqual({
+        promptCache: "automatic",
+        ...(expected === undefined ? {} : { thinking: expected }),
+      });
+    }
+  });
+
+  test("what holds at Anthropic's own address does not hold behind another one of the same format", () => {
+    const own = target({
+      model: { default: "claude-opus-4.5", provider: "anthropic" },
+      environment: { ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: "https://proxy.example" },
+    });
+    expect(own).toMatchObject({ wire: "anthropic_messages", model: "claude-opus-4.5", quirks: {} });
+    const minimax = { model: { default: "MiniMax-M2", provider: "minimax" }, environment: { MINIMAX_API_KEY: "k" } };
+    expect(target(minimax)).toMatchObject({ wire: "anthropic_messages", quirks: { bearerKey: true } });
+  });
+
+  test("a maker's model of an alias comes from the host of many makers until the maker's own key is there", () => {
+    const given = (environment: Readonly<Record<string, string>>): Given => ({
+      model: { provider: "openrouter" },
+      aliases: { s: { model: "claude-sonnet-4.5", provider: "anthropic" } },
+      flags: { model: "s" },
+      environment: { OPENROUTER_API_KEY: "or", ...environment },
+    });
+    expect(target(given({}))).toMatchObject({ provider: "openrouter", model: "anthropic/claude-sonnet-4.5" });
+    expect(target(given({ ANTHROPIC_API_KEY: "k" }))).toMatchObject({
+      provider: "anthropic",
+      model: "claude-sonnet-4-5",
+    });
   });
 
   test("a ChatGPT login is not in this version, whatever the format", () => {
@@ -112,8 +169,12 @@ describe("the wire", () => {
 
   test("a key of Kimi's coding plan goes to its own address", () => {
     expect(
-      refusal({ model: { default: "m", provider: "kimi-coding" }, environment: { KIMI_API_KEY: "sk-kimi-1" } }).code,
-    ).toBe("llm.wire_not_built");
+      target({ model: { default: "m", provider: "kimi-coding" }, environment: { KIMI_API_KEY: "sk-kimi-1" } }),
+    ).toMatchObject({
+      baseUrl: "https://api.kimi.com/coding",
+      wire: "anthropic_messages",
+      quirks: { replaysReasoning: true },
+    });
     expect(
       target({ model: { default: "m", provider: "kimi-coding" }, environment: { KIMI_API_KEY: "sk-1" } }).baseUrl,
     ).toBe("https://api.moonshot.ai/v1");

@@ -32,4 +32,6 @@ export interface ProviderRow {
   readonly keyedBaseUrl?: { readonly keyPrefix: string; readonly baseUrl: string };
   /** Its models carry their maker in the name (`maker/model`). */
   readonly namesCarryMaker?: true;
+  /** Its models' names have dashes where people and other hosts write dots (`claude-opus-4-5`). */
+  readonly namesHaveDashes?: true;
 }

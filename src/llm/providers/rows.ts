@@ -25,7 +25,18 @@ export const PROVIDER_ROWS: readonly ProviderRow[] = [
     keyEnv: ["ANTHROPIC_API_KEY", "ANTHROPIC_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"],
     baseUrlEnv: "ANTHROPIC_BASE_URL",
     wire: "anthropic_messages",
+    namesHaveDashes: true,
     quirks: {},
+    // A name that fits none of the last three is asked nothing: the API refuses what a model does not know.
+    modelQuirks: [
+      { models: /./, quirks: { promptCache: "automatic" } },
+      {
+        models: /^claude-(?:3-7(?!\d)|(?:opus|sonnet|haiku)-4(?:-[0-5](?!\d)|-20\d{6}|$))/i,
+        quirks: { thinking: "budget" },
+      },
+      { models: /^claude-(?:(?:opus|sonnet|haiku)-4-6(?!\d)|mythos-preview)/i, quirks: { thinking: "effort" } },
+      { models: /^claude-[a-z]+-(?:4-[7-9]|[5-9])(?!\d)/i, quirks: { thinking: "effort_xhigh" } },
+    ],
   },
   {
     id: "openai-api",
@@ -187,7 +198,7 @@ export const PROVIDER_ROWS: readonly ProviderRow[] = [
     keyEnv: [id === "minimax" ? "MINIMAX_API_KEY" : "MINIMAX_CN_API_KEY"],
     baseUrlEnv: id === "minimax" ? "MINIMAX_BASE_URL" : "MINIMAX_CN_BASE_URL",
     wire: "anthropic_messages",
-    quirks: {},
+    quirks: { bearerKey: true },
   })),
   chat("lmstudio", "LM Studio", {
     baseUrl: "http://127.0.0.1:1234/v1",

@@ -38,7 +38,7 @@ const wiresOfUrl = (baseUrl: string): readonly WireId[] => {
   if (!URL.canParse(baseUrl)) return ["chat_completions"];
   const { hostname, pathname } = new URL(baseUrl);
   if (hostname === "api.openai.com" || hostname === "api.x.ai") return ["codex_responses", "chat_completions"];
-  if (/\/anthropic\/?$/.test(pathname)) return ["anthropic_messages"];
+  if (/\/anthropic(?:\/v1)?\/?$/.test(pathname)) return ["anthropic_messages"];
   if (hostname === "api.kimi.com" && /\/coding(?:\/|$)/.test(pathname)) return ["anthropic_messages"];
   return ["chat_completions"];
 };

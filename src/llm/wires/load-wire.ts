@@ -11,6 +11,8 @@ const LOADERS: Readonly<Record<BuiltWireId, (deps: WireDeps) => Promise<Wire>>> 
   chat_completions: async (deps) =>
     (await import("./chat-completions/chat-completions.ts")).createChatCompletionsWire(deps),
   codex_responses: async (deps) => (await import("./responses/responses.ts")).createResponsesWire(deps),
+  anthropic_messages: async (deps) =>
+    (await import("./anthropic-messages/anthropic-messages.ts")).createAnthropicMessagesWire(deps),
 };
 
 /** Loads a wire; nothing of the others is read. */
