@@ -1,5 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { assistant, call, reasoning, result, text, user } from "../../../testing/conversation-parts.ts";
+import { collect } from "../../../testing/scripted-provider/body-cuts.ts";
+import { target } from "../../../testing/resolve-rig.ts";
 import { messageIn, readCall, setUpCalls, targetOf, TEST_KEY } from "../../../testing/scripted-provider/read-call.ts";
 import {
   startScriptedProvider,
@@ -7,6 +9,7 @@ import {
   type ScriptedProvider,
 } from "../../../testing/scripted-provider/scripted-provider.ts";
 import type { CallEvent } from "../../event.ts";
+import { createModelClient } from "../../create-model-client.ts";
 import { createHttpClient } from "../../http.ts";
 import type { ModelTarget } from "../../model-target.ts";
 import type { LlmRequest } from "../../request.ts";
@@ -20,8 +23,8 @@ const wire = createAnthropicMessagesWire({ redact: (text) => text.replaceAll("hu
 
 const ask = (provider: ScriptedProvider, changes: Partial<ModelTarget> = {}, request?: LlmRequest) => {
   const { deps, ...setup } = setUpCalls(http);
-  const target = targetOf(provider.baseUrl, { wire: "anthropic_messages", ...changes });
-  return readCall({ ...setup, deps: { ...deps, wire } }, target, request === undefined ? {} : { request });
+  const asked = targetOf(provider.baseUrl, { wire: "anthropic_messages", ...changes });
+  return readCall({ ...setup, deps: { ...deps, wire } }, asked, request === undefined ? {} : { request });
 };
 
 const callOnce = async (
@@ -209,4 +212,21 @@ test("a call of another wire is handed over with a legal id, and its result with
   const sent = provider.requests[0]?.body.messages as { content: { id?: string; tool_use_id?: string }[] }[];
   expect(sent[1]?.content[0]?.id).toMatch(/^[a-zA-Z0-9_-]+$/);
   expect(sent[2]?.content[0]?.tool_use_id).toBe(sent[1]?.content[0]?.id);
+});
+
+test("a configured provider of the format is resolved, its wire loaded and called, with the key as it wants it", async () => {
+  await using provider = await startScriptedProvider(sse(begin, ...said(0, "ok"), end("end_turn"), over));
+  const resolved = target({
+    model: { default: "MiniMax-M2", provider: "minimax" },
+    environment: { MINIMAX_API_KEY: TEST_KEY, MINIMAX_BASE_URL: `${provider.baseUrl.slice(0, -3)}/anthropic/` },
+  });
+  const { deps } = setUpCalls(http);
+  const client = createModelClient({ ...deps, redact: (words) => words }, resolved);
+  const request = { system: "", messages: [user("x")], tools: [] };
+  const events = await collect(client.call(request, { signal: new AbortController().signal }));
+  expect(messageIn(events.at(-1) ?? { type: "aborted" }).parts).toEqual([text("ok")]);
+  const [sent] = provider.requests;
+  expect([sent?.path, sent?.headers.authorization]).toEqual(["/anthropic/v1/messages", `Bearer ${TEST_KEY}`]);
+  expect(sent?.headers).not.toHaveProperty("x-api-key");
+  expect(sent?.body).toMatchObject({ model: "MiniMax-M2", max_tokens: resolved.info.maxOutputTokens ?? 8_192 });
 });

@@ -177,6 +177,13 @@ describe("an answer", () => {
     ]);
   });
 
+  test("thinking with nothing in it is nothing", async () => {
+    const nothing = [block(0, { type: "thinking", thinking: "", signature: "" }), stop(0)];
+    expect((await messageOf(...nothing, ...textBlock(1, "x"), end("end_turn"))).parts).toEqual([
+      { type: "text", text: "x" },
+    ]);
+  });
+
   test("a thinking text that cannot be written down exactly keeps no signature", async () => {
     const body = sse(start(), ...thinkingBlock(0, "s", "x")).replace('"thinking":"x"', '"thinking":"\\ud83e"');
     expect((await decode(body)).map(({ type }) => type)).toEqual(["usage", "reasoning"]);
@@ -199,6 +206,8 @@ describe("blocks out of order", () => {
     const [begin, ...rest] = callBlock(0, "a", '{"x":1}');
     const events = [start(), begin, begin, ...rest, stop(0), end("tool_use"), end("tool_use"), over, over];
     expect(await callsOf(...(events as Data[]))).toEqual([["a", '{"x":1}']]);
+    const decoded = await decode(sse(...(events as Data[])));
+    expect(decoded.filter(({ type }) => type === "finish" || type === "tool_call")).toHaveLength(2);
   });
 
   test("pieces of two calls mixed go to their own", async () => {
