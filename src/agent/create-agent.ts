@@ -142,7 +142,7 @@ const logOutcome = ({ deps, turn, model, totals }: TurnState, { status, error }:
   const { modelCalls, toolCalls } = totals.read();
   const fields = { turn, status, provider: model.info.provider, model: model.info.model, modelCalls, toolCalls };
   if (error === undefined) deps.log.info("turn finished", fields);
-  else deps.log.error("turn failed", { ...fields, error });
+  else deps.log.error("turn failed", { ...fields, code: error.code, error: error.message, cause: error.cause });
 };
 
 const finishedEvent = (state: TurnState, outcome: TurnOutcome): AgentEventOf<"turn_finished"> => ({

@@ -132,7 +132,7 @@ const checkModel = (app: App): Finding => {
       return {
         check: "model",
         status: "warning",
-        message: "the practice model: rules, no intelligence",
+        message: "the practice model: rules, not intelligence",
         fix: "hermes config set model.provider …",
       };
     if (resolution.kind === "model")

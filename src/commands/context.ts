@@ -14,7 +14,7 @@ export const context = defineCommand({
     const rows = [...report.parts, { name: "free", tokens: Math.max(0, report.window - report.used) }];
     const compress =
       report.compressAt === undefined
-        ? "It is never compressed."
+        ? "This version does not compress it: when it is full, /new begins another session."
         : `Compressed at ${formatCount(report.compressAt)} tokens.`;
     return {
       kind: "table",

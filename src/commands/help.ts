@@ -28,7 +28,7 @@ export const createHelp = (others: readonly Command[]): Command => {
             [usageOf(command), ...command.aliases.map((alias) => `/${alias}`)].join(", "),
             command.description,
           ]),
-          note: "A beginning is enough where it is clear. /new, /clear and /undo ask first; `now` at the end skips the question.",
+          note: "The beginning of a name is enough; of several the first in this list is meant. /new, /clear and /undo ask first; `now` at the end skips the question.",
         };
       }
       const match = matchCommand(args.replace(/^\//u, ""), all);

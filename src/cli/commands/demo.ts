@@ -12,15 +12,18 @@ import { requestOf, runBare } from "./chat.ts";
 
 /** What the demonstration asks: plain words that the practice model understands, answered by four real tool calls. */
 const DEMO_PROMPT =
-  'list the files here, then write "Hello from Hermes" to hello.txt, then read hello.txt, then run wc -c hello.txt';
+  'write "Hello from Hermes" to hello.txt, then list the files here, then read hello.txt, then run wc -c hello.txt';
 
 /** `hermes demo`: a real turn with the practice model in a scratch folder, stored as a session; on a terminal the chat follows. */
 export const runDemo = async ({ flags, output }: CommandCall): Promise<ExitCode> => {
   const code = await demonstrate(flags, output);
   const isInteractive = output.isTerminal.stdin && output.isTerminal.stdout && flags.json !== true;
-  return isInteractive && code === 0
-    ? await runBare({ profile: flags.profile, debug: flags.debug, ignoreUserConfig: flags.ignoreUserConfig }, output)
-    : code;
+  if (!isInteractive || code !== 0) return code;
+  output.stdout("\n");
+  return await runBare(
+    { profile: flags.profile, debug: flags.debug, ignoreUserConfig: flags.ignoreUserConfig },
+    output,
+  );
 };
 
 const demonstrate = async (flags: CommandCall["flags"], output: Output): Promise<ExitCode> => {
@@ -35,7 +38,7 @@ const demonstrate = async (flags: CommandCall["flags"], output: Output): Promise
     });
     if (flags.json !== true)
       output.stdout(
-        `Hermes, a demonstration with the built-in practice model (rules, no intelligence).\nSession ${session.record.id}, working in ${folder}\n\n> ${DEMO_PROMPT}\n\n`,
+        `Hermes, a demonstration with the built-in practice model (rules, not intelligence).\nSession ${session.record.id}, working in ${folder}\n\n> ${DEMO_PROMPT}\n\n`,
       );
     const events = session.agent.run(
       { parts: [{ type: "text", text: DEMO_PROMPT }], origin: { surface: "cli" } },
