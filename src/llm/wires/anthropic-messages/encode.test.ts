@@ -177,6 +177,23 @@ describe("thinking", () => {
     expect(ask("none", "effort").thinking).toEqual({ type: "disabled" });
   });
 
+  test("with tools and a budget the model may think again between its calls, a login's token or not", () => {
+    const tools = [{ name: "t", description: "d", parameters: { type: "object" } }];
+    const betaOf = (changes: Partial<LlmRequest>, target: Partial<WireTarget>): unknown =>
+      wire.encode(requestOf([user("x")], { maxOutputTokens: 9_000, ...changes }), targetOf(target)).headers[
+        "anthropic-beta"
+      ];
+    const budget = { quirks: { thinking: "budget" } } as const;
+    const between = "interleaved-thinking-2025-05-14";
+    expect(betaOf({ tools, reasoningEffort: "low" }, budget)).toBe(between);
+    expect(betaOf({ tools, reasoningEffort: "low" }, { ...budget, apiKey: "sk-ant-oat01-x" })).toBe(
+      `oauth-2025-04-20,${between}`,
+    );
+    expect(betaOf({ reasoningEffort: "low" }, budget)).toBeUndefined();
+    expect(betaOf({ tools }, budget)).toBeUndefined();
+    expect(betaOf({ tools, reasoningEffort: "low" }, { quirks: { thinking: "effort" } })).toBeUndefined();
+  });
+
   test("models that know no temperature get none, thinking or not", () => {
     expect(ask(undefined, "effort_xhigh")).not.toHaveProperty("temperature");
     expect(ask("none", "effort_xhigh")).not.toHaveProperty("temperature");
@@ -254,7 +271,9 @@ describe("messages", () => {
       result("b", [text("2")]),
       user("y"),
     ];
-    expect(messagesOf(history)[2]?.content).toEqual([
+    const messages = messagesOf(history);
+    expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "user"]);
+    expect(messages[2]?.content).toEqual([
       { type: "tool_result", tool_use_id: "b", content: "1" },
       { type: "tool_result", tool_use_id: "a", content: "(no result was recorded)", is_error: true },
       text("[a result of t (call stray) without its call]"),

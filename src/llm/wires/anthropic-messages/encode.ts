@@ -34,7 +34,15 @@ export const encodeRequest = (request: LlmRequest, encoding: Encoding): WireRequ
       if (value !== undefined) members.set(name, JSON.stringify(value));
     }
   };
-  add(parameters(request, target, lostThinking));
+  const maxTokens = maxTokensOf(request, target);
+  const thinking = thinkingParameters(request, { quirks: target.quirks, maxTokens, lostThinking });
+  add({
+    model: target.model,
+    max_tokens: maxTokens,
+    stream: target.stream,
+    ...(thinking.takesTemperature ? { temperature: request.temperature } : {}),
+    ...thinking.members,
+  });
   if (target.quirks.promptCache === "automatic") add({ cache_control: CACHED });
   if (request.system.trim() !== "") {
     add({ system: [{ type: "text", text: request.system.toWellFormed(), cache_control: CACHED }] });
@@ -43,20 +51,24 @@ export const encodeRequest = (request: LlmRequest, encoding: Encoding): WireRequ
   const marked = target.quirks.promptCache === "automatic" ? messages : withMarks(messages);
   members.set("messages", `[${marked.map(messageText).join(",")}]`);
   add(target.extraBody ?? {});
-  return { url: addressOf(target.baseUrl), headers: headersFor(target), body: objectText(members) };
+  return { url: addressOf(target.baseUrl), headers: headersFor(target, thinking.betas), body: objectText(members) };
 };
 
 /** The address is written with and without its version, and sometimes whole. */
 const addressOf = (baseUrl: string): string =>
   `${baseUrl.replace(/\/+$/, "").replace(/\/v1(?:\/messages)?$/, "")}/v1/messages`;
 
-const headersFor = ({ apiKey, quirks, stream }: WireTarget): Readonly<Record<string, string>> => {
+const headersFor = (
+  { apiKey, quirks, stream }: WireTarget,
+  features: readonly string[],
+): Readonly<Record<string, string>> => {
   const login = apiKey?.startsWith(LOGIN_TOKEN) === true;
+  const betas = login ? [LOGIN_BETA, ...features] : features;
   return {
     "content-type": "application/json",
     accept: stream ? "text/event-stream, application/json" : "application/json",
     "anthropic-version": API_VERSION,
-    ...(login ? { "anthropic-beta": LOGIN_BETA } : {}),
+    ...(betas.length === 0 ? {} : { "anthropic-beta": betas.join(",") }),
     ...(apiKey === undefined ? {} : keyHeader(apiKey, login || quirks.bearerKey === true)),
   };
 };
@@ -64,22 +76,9 @@ const headersFor = ({ apiKey, quirks, stream }: WireTarget): Readonly<Record<str
 const keyHeader = (apiKey: string, bearer: boolean): Readonly<Record<string, string>> =>
   bearer ? { authorization: `Bearer ${apiKey}` } : { "x-api-key": apiKey };
 
-const parameters = (
-  request: LlmRequest,
-  { model, quirks, stream, info }: WireTarget,
-  lostThinking: boolean,
-): Readonly<Record<string, unknown>> => {
+const maxTokensOf = ({ maxOutputTokens }: LlmRequest, { quirks, info }: WireTarget): number => {
   const byEffort = quirks.thinking === "effort" || quirks.thinking === "effort_xhigh";
-  const fallback = byEffort ? THINKERS_MAX_TOKENS : DEFAULT_MAX_TOKENS;
-  const maxTokens = request.maxOutputTokens ?? info?.maxOutputTokens ?? fallback;
-  const thinking = thinkingParameters(request, { quirks, maxTokens, lostThinking });
-  return {
-    model,
-    max_tokens: maxTokens,
-    stream,
-    ...(thinking.takesTemperature ? { temperature: request.temperature } : {}),
-    ...thinking.members,
-  };
+  return maxOutputTokens ?? info?.maxOutputTokens ?? (byEffort ? THINKERS_MAX_TOKENS : DEFAULT_MAX_TOKENS);
 };
 
 const encodeTool = ({ name, description, parameters }: ToolSchema): Readonly<Record<string, unknown>> => ({

@@ -5,6 +5,8 @@ import type { WireTarget } from "../wire.ts";
 /** What is sent to ask for thinking, and whether a temperature may stand beside it. */
 export interface ThinkingParameters {
   readonly members: Readonly<Record<string, unknown>>;
+  /** Features that the request switches on beside them. */
+  readonly betas: readonly string[];
   readonly takesTemperature: boolean;
 }
 
@@ -29,7 +31,10 @@ const EFFORTS: Readonly<Record<Thinks, string>> = {
   xhigh: "xhigh",
 };
 
-const NOTHING: ThinkingParameters = { members: {}, takesTemperature: true };
+/** Lets a model with a budget think again between its calls; the later ones do so unasked. */
+const THINK_BETWEEN_CALLS = "interleaved-thinking-2025-05-14";
+
+const NOTHING: ThinkingParameters = { members: {}, betas: [], takesTemperature: true };
 
 interface ThinkingFacts {
   readonly quirks: WireTarget["quirks"];
@@ -43,7 +48,7 @@ interface ThinkingFacts {
  * than the smallest budget, or nothing is known of the model, nothing is asked.
  */
 export const thinkingParameters = (
-  { reasoningEffort }: LlmRequest,
+  { reasoningEffort, tools }: LlmRequest,
   { quirks, maxTokens, lostThinking }: ThinkingFacts,
 ): ThinkingParameters => {
   const takesTemperature = quirks.thinking !== "effort_xhigh";
@@ -52,12 +57,14 @@ export const thinkingParameters = (
     if (reasoningEffort === "none" || lostThinking) return NOTHING;
     const budget = Math.min(BUDGETS[reasoningEffort], Math.floor(maxTokens / 2));
     if (budget < SMALLEST_BUDGET) return NOTHING;
-    return { members: { thinking: { type: "enabled", budget_tokens: budget } }, takesTemperature: false };
+    const betas = tools.length === 0 ? [] : [THINK_BETWEEN_CALLS];
+    return { members: { thinking: { type: "enabled", budget_tokens: budget } }, betas, takesTemperature: false };
   }
-  if (reasoningEffort === "none") return { members: { thinking: { type: "disabled" } }, takesTemperature };
+  if (reasoningEffort === "none") return { members: { thinking: { type: "disabled" } }, betas: [], takesTemperature };
   const effort = quirks.thinking === "effort" && reasoningEffort === "xhigh" ? "high" : EFFORTS[reasoningEffort];
   return {
     members: { thinking: { type: "adaptive", display: "summarized" }, output_config: { effort } },
+    betas: [],
     takesTemperature: false,
   };
 };
