@@ -61,6 +61,15 @@ describe("B08 an end that repeats nothing", () => {
     expect([textOf(answer), answer.finish]).toEqual(["hello", "stop"]);
   });
 
+  test("an end that names the message by another id and place repeats it no less", async () => {
+    const answer = await messageOf(
+      done(0, reasoning()),
+      done(1, message("hello")),
+      completed({ output: [message("hello", { id: "msg_other" })] }),
+    );
+    expect(textOf(answer)).toBe("hello");
+  });
+
   test("items that only the end names are taken from it, after what was streamed", async () => {
     const answer = await messageOf(
       ...streamed,

@@ -25,7 +25,9 @@ const clean = (text: string): string => text.toWellFormed();
 
 /**
  * Encodes a request; members stand in a fixed order, the input after what stays the same in a session. Nothing is kept by the
- * provider (`store: false`), so every request carries the whole conversation.
+ * provider (`store: false`), so every request carries the whole conversation. Of the quirks, those of other formats (the names
+ * of fields, the system's role, usage in streams) have no counterpart here. No `prompt_cache_key` is sent: a request does not
+ * know its session.
  */
 export const encodeRequest = (request: LlmRequest, encoding: Encoding): WireRequest => {
   const { target } = encoding;
