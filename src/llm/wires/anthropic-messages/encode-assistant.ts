@@ -1,12 +1,10 @@
 import type { AssistantMessage, AssistantPart } from "../../message.ts";
-import { standInText } from "../replayed-call.ts";
+import { sendableName } from "../../sendable-name.ts";
+import { REASONING_FILLER, standInText } from "../replayed-call.ts";
 import type { WireTarget } from "../wire.ts";
 import type { CallIds } from "./call-ids.ts";
 import { argumentsText, objectText, type JsonText } from "./json-text.ts";
 import { digestOf, opaqueDataOf, type AnthropicOpaqueData } from "./opaque.ts";
-
-/** Sent in place of thinking that was not recorded, to providers that refuse a tool turn without any (B10). */
-export const THINKING_FILLER = "(reasoning not recorded)";
 
 /** A lone surrogate makes a body that strict readers refuse as a whole. */
 const clean = (text: string): string => text.toWellFormed();
@@ -40,7 +38,7 @@ export const encodeAssistant = (message: AssistantMessage, context: AssistantCon
   const unsigned =
     context.target.quirks.replaysReasoning === true && message.parts.some((part) => part.type === "tool_call");
   const blocks = collectBlocks(message.parts, { ...context, unsigned });
-  if (unsigned && !blocks.some(({ kind }) => kind === "thinking")) blocks.unshift(thinkingBlock(THINKING_FILLER));
+  if (unsigned && !blocks.some(({ kind }) => kind === "thinking")) blocks.unshift(thinkingBlock(REASONING_FILLER));
   // Thinking alone is no message that may be sent back.
   if (blocks.every(({ kind }) => kind === "thinking")) {
     blocks.push({ kind: "text", text: JSON.stringify({ type: "text", text: standInText(message) }) });
@@ -121,10 +119,7 @@ const callBlock = (part: Extract<AssistantPart, { type: "tool_call" }>, ids: Cal
     new Map([
       ["type", '"tool_use"'],
       ["id", JSON.stringify(ids.call(part.id))],
-      ["name", JSON.stringify(legalName(part.name))],
+      ["name", JSON.stringify(sendableName(part.name))],
       ["input", argumentsText(part.arguments)],
     ]),
   );
-
-/** A name that a model made up may hold anything; one such name would make the API refuse the whole conversation. */
-const legalName = (name: string): string => name.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, 128) || "unnamed";

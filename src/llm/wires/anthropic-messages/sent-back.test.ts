@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { assistant, call, image, reasoning, result, text, user } from "../../../testing/conversation-parts.ts";
 import type { AssistantPart, Message } from "../../message.ts";
 import type { LlmRequest } from "../../request.ts";
+import { REASONING_FILLER } from "../replayed-call.ts";
 import type { ImageLookup, WireTarget } from "../wire.ts";
 import { createAnthropicMessagesWire } from "./anthropic-messages.ts";
-import { THINKING_FILLER } from "./encode-assistant.ts";
 import { digestOf, opaquePart } from "./opaque.ts";
 
 const wire = createAnthropicMessagesWire({ redact: (text) => text });
@@ -100,7 +100,7 @@ describe("B09 thinking sent back", () => {
     expect(blocksOf([reasoning("r"), call("a")], wants)[0]).toEqual(unsigned("r"));
     expect(blocksOf([reasoning("masked"), signed("r"), call("a")], wants)[0]).toEqual(unsigned("masked"));
     expect(blocksOf([reasoning("r"), signed("r"), call("a")], wants)[0]).toEqual(thinking("r"));
-    expect(blocksOf([call("a")], wants)[0]).toEqual(unsigned(THINKING_FILLER));
+    expect(blocksOf([call("a")], wants)[0]).toEqual(unsigned(REASONING_FILLER));
     expect(blocksOf([reasoning("r"), text("t")], wants)).toEqual([text("t")]);
   });
 });
