@@ -144,6 +144,24 @@ test("B07 an answer cut at the output limit runs none of its calls, and the mode
   expect(last(events)).toMatchObject({ status: "completed", text: "sorry" });
 });
 
+test("B11 a refusal ends the turn with one request, and a call written before it is not run", async () => {
+  let ran = 0;
+  const look = tool("look", async () => String((ran += 1)));
+  const model = createScriptedModel([
+    { text: "I will not do that.", toolCalls: [{ name: "look" }], finish: "refusal" },
+    "fine",
+  ]);
+  await using rig = await createAgentRig({ model, tools: [look] });
+  expect(last(await runToEnd(rig.agent, "do it"))).toMatchObject({
+    status: "completed",
+    text: "I will not do that.",
+    modelCalls: 1,
+  });
+  expect(ran).toBe(0);
+  expect(last(await runToEnd(rig.agent, "something else")).text).toBe("fine");
+  expect(model.requests[1]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "user"]);
+});
+
 test("an interrupt during an answer keeps what had arrived; roles stay valid and the next turn goes on", async () => {
   const gate = Promise.withResolvers<void>();
   const model = createScriptedModel([{ text: "half an ans", gate: gate.promise }, "whole"]);

@@ -1,4 +1,4 @@
-import type { ToolCallPart } from "../../llm/message.ts";
+import type { AssistantMessage, ToolCallPart } from "../../llm/message.ts";
 import { createLoopGuardrail } from "../loop-guardrail.ts";
 import { planCall, type InvalidCall, type PlannedCall } from "../plan-call.ts";
 import { runCall, type CallContext, type CallResult, type RunCallDeps } from "../run-call.ts";
@@ -8,10 +8,11 @@ import type { Save, TurnState } from "./turn-state.ts";
 /** Runs the calls of one answer after another within a turn. */
 export interface CallRunner {
   /**
-   * Runs the calls, safe ones at the same time, and saves each result in the model's order. `wasCut` = the answer hit the output
-   * limit, so its last call may be half-written: then nothing is run (B07). Returns why the turn must stop, if it must.
+   * Runs the calls, safe ones at the same time, and saves each result in the model's order. Only an answer that came to its own end is
+   * acted on: one that hit the output limit may end in half a call (B07), one that was refused was taken back. Returns why the turn
+   * must stop, if it must.
    */
-  run(calls: readonly ToolCallPart[], options: { readonly wasCut: boolean }): Promise<string | undefined>;
+  run(calls: readonly ToolCallPart[], finish: AssistantMessage["finish"]): Promise<string | undefined>;
 }
 
 export const createCallRunner = (state: TurnState, save: Save): CallRunner => {
@@ -26,9 +27,12 @@ export const createCallRunner = (state: TurnState, save: Save): CallRunner => {
     offer: state.offer,
   };
   return {
-    run: async (calls, { wasCut }) => {
+    run: async (calls, finish) => {
       state.totals.addToolCalls(calls.length);
-      const planned = calls.map((call) => (wasCut ? cutOff(call) : planCall(state.grant, call, state.spec.cwd())));
+      const obstacle = OBSTACLES[finish];
+      const planned = calls.map((call) =>
+        obstacle === undefined ? planCall(state.grant, call, state.spec.cwd()) : notRun(call, obstacle),
+      );
       let stop: string | undefined;
       for (const batch of batchCalls(planned)) stop = (await runBatch({ state, deps, save }, batch)) ?? stop;
       return stop;
@@ -36,12 +40,17 @@ export const createCallRunner = (state: TurnState, save: Save): CallRunner => {
   };
 };
 
-const cutOff = (call: ToolCallPart): InvalidCall => ({
+const OBSTACLES: Readonly<Partial<Record<AssistantMessage["finish"], string>>> = {
+  length:
+    "Not run: the answer reached the output limit and the arguments were cut off. Send the call again, in smaller parts.",
+  refusal: "Not run: the answer was refused after this call was written.",
+};
+
+const notRun = (call: ToolCallPart, problem: string): InvalidCall => ({
   kind: "invalid",
   call,
   toolName: call.name,
-  problem:
-    "Not run: the answer reached the output limit and the arguments were cut off. Send the call again, in smaller parts.",
+  problem,
   concurrency: { kind: "anything" },
 });
 

@@ -105,12 +105,13 @@ interface Answered {
 /** Runs the answer's calls and puts in what was said meanwhile. Undefined = go on. */
 const afterAnswer = async (state: TurnState, { answer, calls, save }: Answered): Promise<TurnOutcome | undefined> => {
   const asked = toolCallsOf(answer);
-  const stop = asked.length === 0 ? undefined : await calls.run(asked, { wasCut: answer.finish === "length" });
+  const stop = asked.length === 0 ? undefined : await calls.run(asked, answer.finish);
   if (state.signal.aborted) return { status: "interrupted", text: finalText(answer) };
   if (stop !== undefined)
     return { status: "failed", text: finalText(answer), error: agentErrors.turnFailed({ message: stop }) };
   const steered = await putSteering(state, save);
-  if (asked.length > 0 || steered) return undefined;
+  // A refusal is an answer: asking again would only be refused again (B11).
+  if (steered || (asked.length > 0 && answer.finish !== "refusal")) return undefined;
   return { status: "completed", text: finalText(answer) };
 };
 
