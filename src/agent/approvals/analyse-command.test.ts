@@ -100,13 +100,14 @@ test("shapes say what is called, through what", async () => {
   expect(shapes).toEqual(expect.arrayContaining(["sudo nice rm -f -r", "find -delete", "tee"]));
 });
 
-test("what a command writes with known content is told, for when it is run later", async () => {
+test("what a command writes with known content, or prints into a file, is told, for when it is run later", async () => {
   const { written } = await analyse(
     "cat > a.sh <<'E'\nls\nE\necho x | tee b.sh; echo $(date) > c.sh; cd sub; printf 'a\\n' > d; echo b >> d",
   );
   expect([...written]).toEqual([
     ["/home/ann/project/a.sh", "ls\n"],
     ["/home/ann/project/b.sh", "x\n"],
+    ["/home/ann/project/c.sh", ""],
     ["/home/ann/project/sub/d", "a\nb\n"],
   ]);
 });
@@ -179,7 +180,7 @@ const WRAPS: readonly ((command: string) => string)[] = [
   (command) => `bash <<'EOF_${command.length}'\n${command}\nEOF_${command.length}\n`,
   (command) => `trap ${quoteForBash(command)} EXIT`,
   (command) => `find . -exec sh -c ${quoteForBash(command)} \\;`,
-  (command) => `xargs -I{} sh -c ${quoteForBash(command)}`,
+  (command) => `xargs -I% sh -c ${quoteForBash(command)}`,
   (command) => `su -c ${quoteForBash(command)}`,
   (command) => `watch ${quoteForBash(command)}`,
   (command) => `echo ${quoteForBash(command)} > s.sh; bash s.sh`,

@@ -31,7 +31,8 @@ export interface Reason {
 
 /**
  * What a command is. `safe` does not mean that it changes nothing: it means that no rule asks for the owner's word.
- * `written` = files that it writes with content that is known, to be remembered as the agent's own scripts once it has run.
+ * `written` = files that it writes with content that is known, and those that hold what a program prints or a download brings (empty
+ * here), to be remembered as the agent's own scripts once it has run.
  */
 export type CommandVerdict = { readonly written: ReadonlyMap<string, string> } & (
   | { readonly kind: "safe"; readonly shapes: readonly CommandShape[] }

@@ -69,7 +69,7 @@ export interface ApprovalGateDeps {
   readonly cwd: () => string;
   /** Keeps a shape for good. */
   readonly rememberAlways: (shape: CommandShape) => Promise<void>;
-  /** Learns of the files with known content that an allowed command writes, for `writtenScripts`. */
+  /** Learns of the files that an allowed command fills, with their content where that is known, for `writtenScripts`. */
   readonly noteWritten?: (files: ReadonlyMap<string, string>) => void;
 }
 

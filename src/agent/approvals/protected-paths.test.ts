@@ -2,7 +2,7 @@ import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createTempDirectory } from "../../testing/temp-home.ts";
-import { followLinks, isProtectedPath } from "./protected-paths.ts";
+import { followLinks, isProtectedPath, isProtectedTree } from "./protected-paths.ts";
 import type { ProtectedPathContext } from "./protected-paths.ts";
 
 const context: ProtectedPathContext = {
@@ -19,6 +19,12 @@ test.each([
   ["../../../etc/hosts", "system"],
   ["/tmp/../etc/./hosts", "system"],
   ["/boot/grub/grub.cfg", "system"],
+  ["/usr/bin/git", "system"],
+  ["/proc/sys/kernel/panic", "system"],
+  [".git/hooks/pre-commit", "autostart"],
+  ["sub/.git/config", "autostart"],
+  ["~/.gitconfig", "autostart"],
+  ["~/.config/environment.d/x.conf", "autostart"],
   ["~/.ssh/authorized_keys", "credentials"],
   ["/home/ann/.ssh", "credentials"],
   ["../.gnupg/x", "credentials"],
@@ -138,4 +144,31 @@ test("B50: case variants count where the file system does not tell them apart", 
     expect(isProtectedPath(path, folding), path).toMatchObject({ protected: true });
     expect(isProtectedPath(path, context), path).toEqual({ protected: false });
   }
+});
+
+test.each([
+  ["/", "system"],
+  ["/usr", "system"],
+  ["/home", "credentials"],
+  ["~", "credentials"],
+  ["~/.config", "credentials"],
+  ["~/.hermes", "agent-home"],
+  ["~/.ssh", "credentials"],
+  ["..", "credentials"],
+  ["~/projects", undefined],
+  ["~/.config/foo", undefined],
+  [".", undefined],
+  ["/tmp", undefined],
+  ["/usr/local/share", undefined],
+])("as a whole %s is protected as %s: it holds what is", (path, why) => {
+  expect(isProtectedTree(path, context)).toEqual(why === undefined ? { protected: false } : { protected: true, why });
+});
+
+test("a link to a folder that holds protected files is one as a whole", async () => {
+  await using temp = createTempDirectory();
+  await mkdir(join(temp.path, "home", ".ssh"), { recursive: true });
+  await symlink("home", join(temp.path, "link"));
+  const own = { ...context, home: join(temp.path, "home"), cwd: temp.path };
+  expect(isProtectedTree("link", own)).toEqual({ protected: true, why: "credentials" });
+  expect(isProtectedTree("link/sub", own)).toEqual({ protected: false });
 });

@@ -44,6 +44,39 @@ export const isProtectedPath = (path: string, context: ProtectedPathContext): Pa
   return { protected: false };
 };
 
+/** The same for what changes a folder as a whole: moving it, or filling it with what is not known. Its protected parts count too. */
+export const isProtectedTree = (path: string, context: ProtectedPathContext): PathVerdict => {
+  const verdict = isProtectedPath(path, context);
+  if (verdict.protected) return verdict;
+  const expanded = path.replace(/^~(?=$|[\\/])/, context.home);
+  const real = followLinks(resolve(context.cwd, expanded)) ?? "/";
+  const folder = context.caseInsensitive ? real.toLowerCase() : real;
+  const why = protectedRows(folder, context).find(([row]) => row.startsWith(folder === sep ? sep : folder + sep))?.[1];
+  return why === undefined ? { protected: false } : { protected: true, why };
+};
+
+/** Whether a wildcard path may mean a protected file. `matches` says so of a path. */
+export const mayBeProtected = (
+  matches: (path: string) => boolean,
+  context: ProtectedPathContext,
+): ProtectedKind | undefined => protectedRows("/", context).find(([row]) => matches(row))?.[1];
+
+/** Every row as an absolute path, without its `*`, in the case that counts. */
+const protectedRows = (path: string, context: ProtectedPathContext): readonly (readonly [string, ProtectedKind])[] => {
+  const rowsBelow = (base: string, rows: Rows): readonly (readonly [string, ProtectedKind])[] =>
+    rows.flatMap(([kind, names]) =>
+      names.map((name) => {
+        const row = resolve(base, name).replace(/\*$/, "");
+        return [context.caseInsensitive ? row.toLowerCase() : row, kind] as const;
+      }),
+    );
+  return [
+    ...rowsBelow("/", SYSTEM),
+    ...homesOf(context.home).flatMap((home) => rowsBelow(home, USER)),
+    ...agentHomes(path, context).flatMap((home) => rowsBelow(home, AGENT)),
+  ];
+};
+
 const MOST_LINKS = 64;
 
 /** Where an absolute path leads, with every link followed; what does not exist stays as it is. Undefined = the links go in a circle. */
@@ -91,8 +124,16 @@ const SYSTEM: Rows = [
       "/System",
       "/Library/LaunchDaemons",
       "/Library/LaunchAgents",
-      "/usr/lib/systemd",
-      "/lib/systemd",
+      "/bin",
+      "/sbin",
+      "/lib",
+      "/lib64",
+      "/usr/bin",
+      "/usr/sbin",
+      "/usr/lib",
+      "/usr/lib64",
+      "/proc/sys",
+      "/sys",
     ],
   ],
 ];
@@ -153,7 +194,19 @@ const USER: Rows = [
       ".config/fish",
     ],
   ],
-  ["autostart", [".config/systemd/user", ".config/autostart", "Library/LaunchAgents"]],
+  [
+    "autostart",
+    [
+      ".config/systemd/user",
+      ".local/share/systemd/user",
+      ".config/autostart",
+      ".config/environment.d",
+      ".pam_environment",
+      ".gitconfig",
+      ".config/git",
+      "Library/LaunchAgents",
+    ],
+  ],
 ];
 
 const AGENT: Rows = [
@@ -222,6 +275,8 @@ const projectKind = (
   fold: (text: string) => string,
 ): ProtectedKind | undefined => {
   const name = basename(path);
+  // Git runs these by itself, in whatever project.
+  if (/\/\.git\/(?:hooks\/|config$)/.test(path)) return "autostart";
   if (/^\.env(?:$|\.)/.test(name) && !EXAMPLE.test(name)) return "project-secrets";
   const fromProject = relative(fold(context.cwd), path);
   const isInside = fromProject !== "" && !fromProject.startsWith("..") && !isAbsolute(fromProject);

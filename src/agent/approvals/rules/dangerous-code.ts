@@ -1,3 +1,4 @@
+import { gitPlaceSetting } from "../walk/git-commands.ts";
 import { inlineCodeOf, isShell, readsProgramFromStdin } from "../walk/shells.ts";
 import { leadingOptions } from "../walk/options.ts";
 import { argumentsOf, textOf } from "../walk/resolved-command.ts";
@@ -99,6 +100,23 @@ export const CODE_RULES: readonly Rule[] = [
     remember: false,
     describe: ({ path }) => `it runs ${path}, a program that the agent wrote`,
     matches: matchesDoubt("agent-script", ({ path }) => ({ path })),
+  },
+  {
+    id: "loader-variable",
+    level: "dangerous",
+    remember: false,
+    describe: ({ name }) => `it sets ${name}, which makes programs run other code or obey other settings`,
+    matches: matchesDoubt("loader-variable", ({ name }) => ({ name })),
+  },
+  {
+    id: "git-place",
+    level: "dangerous",
+    remember: false,
+    describe: ({ setting }) => `it sets ${setting}, by which git finds programs, settings or addresses elsewhere`,
+    matches: (command) => {
+      const setting = isProgram(command, "git") ? gitPlaceSetting(argumentsOf(command)) : undefined;
+      return setting === undefined ? undefined : { setting };
+    },
   },
   {
     id: "inline-script",

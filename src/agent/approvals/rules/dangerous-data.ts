@@ -30,6 +30,22 @@ const losesHistory = (command: ResolvedCommand): string | undefined => {
   switch (call?.name) {
     case "reset":
       return has(call, "--hard") ? "changes that are not committed" : undefined;
+    case "checkout":
+      return has(call, "f", "--force") || call.operands.includes(".") ? "changes that are not committed" : undefined;
+    case "restore":
+      return call.operands.includes(".") && (!has(call, "S", "--staged") || has(call, "W", "--worktree"))
+        ? "changes that are not committed"
+        : undefined;
+    case "stash":
+      return ["drop", "clear"].includes(call.operands[0] ?? "") ? "changes that were put aside" : undefined;
+    case "reflog":
+      return ["expire", "delete"].includes(call.operands[0] ?? "") ? "the way back to earlier commits" : undefined;
+    case "update-ref":
+      return has(call, "d", "--stdin") ? "a branch or tag" : undefined;
+    case "worktree":
+      return call.operands[0] === "remove" && has(call, "f", "--force")
+        ? "a folder with changes that are not committed"
+        : undefined;
     case "push": {
       const forces =
         has(call, "f", "--force", "--force-with-lease", "--mirror") ||

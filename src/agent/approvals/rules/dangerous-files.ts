@@ -1,12 +1,16 @@
-import { isProtectedPath } from "../protected-paths.ts";
-import type { ProtectedKind } from "../protected-paths.ts";
+import { isProtectedPath, isProtectedTree, mayBeProtected } from "../protected-paths.ts";
+import type { ProtectedKind, ProtectedPathContext } from "../protected-paths.ts";
+import type { StaticWord, Word } from "../shell/expand-word.ts";
+import { fitsPattern } from "../shell/glob-match.ts";
 import { textOf } from "../walk/resolved-command.ts";
 import type { ResolvedCommand } from "../walk/resolved-command.ts";
 import { pathsOf } from "../walk/paths.ts";
+import { treeTargets } from "../walk/tree-targets.ts";
 import { writeTargets } from "../walk/write-targets.ts";
 import { argumentTexts, commandText, hasFlag, isProgram, operandsOf, operandTexts } from "./arguments.ts";
 import { isRecursiveRemoval } from "./hardline.ts";
 import type { Rule, RuleContext, RuleParams } from "./rule.ts";
+import { vitalPath } from "./vital-paths.ts";
 
 const isRemoval = (command: ResolvedCommand): boolean => isProgram(command, "rm", "grm", "srm", "unlink");
 
@@ -47,15 +51,55 @@ export const describeProtected = (kind: string): string =>
   Object.entries(PROTECTED_WORDS).find(([name]) => name === kind)?.[1] ?? kind;
 
 const protectedWrite = (command: ResolvedCommand, context: RuleContext): RuleParams | undefined => {
-  const { userHome: home, agentHome, caseInsensitive } = context;
   for (const target of writeTargets(command)) {
-    for (const path of pathsOf(target, command.cwd)) {
-      const cwd = command.cwd.values[0] ?? "/";
-      const verdict = isProtectedPath(path, { home, cwd, agentHome, caseInsensitive });
+    const found =
+      target.kind === "dynamic" ? byBeginning(target.guess, command, context) : byPath(target, command, context);
+    if (found !== undefined) return found;
+  }
+  for (const target of treeTargets(command)) {
+    const vital = vitalPath(target, command.cwd, context);
+    if (vital !== undefined) return { path: vital, why: "system" };
+    for (const path of pathsOf(withoutWildcards(target), command.cwd)) {
+      const verdict = isProtectedTree(path, pathContext(command, context));
       if (verdict.protected) return { path, why: verdict.why };
     }
   }
   return undefined;
+};
+
+const pathContext = (
+  command: ResolvedCommand,
+  { userHome: home, agentHome, caseInsensitive }: RuleContext,
+): ProtectedPathContext => ({ home, cwd: command.cwd.values[0] ?? "/", agentHome, caseInsensitive });
+
+const byPath = (target: StaticWord, command: ResolvedCommand, context: RuleContext): RuleParams | undefined => {
+  const paths = pathContext(command, context);
+  // What a search finds below a start is as many files as are there.
+  const judge = command.via.some((program) => program === "find" || program === "fd")
+    ? isProtectedTree
+    : isProtectedPath;
+  for (const path of pathsOf(target, command.cwd)) {
+    const verdict = judge(path, paths);
+    if (verdict.protected) return { path, why: verdict.why };
+  }
+  if (target.pattern === undefined) return undefined;
+  for (const pattern of pathsOf({ kind: "static", value: target.pattern }, command.cwd)) {
+    const why = mayBeProtected((path) => fitsPattern(pattern, [path]), paths);
+    if (why !== undefined) return { path: target.value, why };
+  }
+  return undefined;
+};
+
+/** What is known of a path that is not known to its end: `~/.ssh/$name`. */
+const byBeginning = (guess: string, command: ResolvedCommand, context: RuleContext): RuleParams | undefined =>
+  guess.includes("/") ? byPath({ kind: "static", value: guess }, { ...command, via: [] }, context) : undefined;
+
+/** `folder/*` stands for the folder. */
+const withoutWildcards = (word: Word): Word => {
+  if (word.kind === "dynamic" || word.pattern === undefined) return word;
+  const [wild] = /[*?[]/.exec(word.pattern) ?? [];
+  const folder = wild === undefined ? word.value : word.value.slice(0, word.value.search(/[*?[]/));
+  return { kind: "static", value: folder.slice(0, folder.lastIndexOf("/") + 1) || "." };
 };
 
 const deletesFound = (command: ResolvedCommand): boolean => {

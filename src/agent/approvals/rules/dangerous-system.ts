@@ -1,9 +1,22 @@
 import { textOf } from "../walk/resolved-command.ts";
 import type { ResolvedCommand } from "../walk/resolved-command.ts";
 import { argumentTexts, commandText, hasFlag, hasSudoFlag, isProgram, operandTexts } from "./arguments.ts";
+import { changesOwn, ownCall } from "./own-program.ts";
 import type { Rule } from "./rule.ts";
 
-const SERVICE_VERBS = new Set(["stop", "restart", "disable", "mask"]);
+const SERVICE_VERBS = new Set([
+  "stop",
+  "restart",
+  "disable",
+  "mask",
+  "enable",
+  "link",
+  "edit",
+  "revert",
+  "set-default",
+  "set-environment",
+  "import-environment",
+]);
 
 const stopsService = (command: ResolvedCommand): string | undefined => {
   if (!isProgram(command, "systemctl")) return undefined;
@@ -25,8 +38,11 @@ const killsByName = (command: ResolvedCommand): boolean => {
     if (/^-(?:s|-signal)$/.test(before)) return KILL_SIGNAL.test(text);
     return KILL_SIGNAL.test(text.replace(/^-(?:-signal=|s)?/, "")) && text.startsWith("-");
   });
+  const byOwner =
+    isProgram(command, "pkill") && hasFlag(command, ["u", "U", "g", "G", "--euid", "--uid"], { short: "uUgGPstF" });
   return (
     isKill ||
+    byOwner ||
     (isProgram(command, "killall") &&
       hasFlag(command, ["r", "--regexp"], { short: "suyoZ", long: ["--signal", "--user"] }))
   );
@@ -39,27 +55,72 @@ const killsAgent = (command: ResolvedCommand): boolean => {
   if (isProgram(command, "pkill", "killall")) return argumentTexts(command).some((text) => OWN_NAME.test(text));
   return (
     isProgram(command, "kill") &&
-    command.words.some((word) => word.kind === "dynamic" && /\b(?:pgrep|pidof)\b/.test(textOf(word)))
+    command.words.some((word) => word.kind === "dynamic" && /\b(?:pgrep|pidof|PPID)\b/.test(textOf(word)))
   );
-};
-
-const hermesWords = (command: ResolvedCommand): readonly string[] => {
-  if (isProgram(command, "hermes")) return operandTexts(command, { short: "pmst", long: ["--profile", "--model"] });
-  const args = argumentTexts(command);
-  const module = args.findIndex((text, index) => args[index - 1] === "-m" && text.startsWith("hermes"));
-  return module === -1 ? [] : args.slice(module + 1).filter((text) => !text.startsWith("-"));
 };
 
 const DETACHES = new Set(["nohup", "setsid", "disown"]);
 
 const controlsAgent = (command: ResolvedCommand): string | undefined => {
-  const [area, verb] = hermesWords(command);
+  const [area, verb] = ownCall(command)?.words ?? [];
   if (area === "update") return "hermes update";
   if (area !== "gateway") return undefined;
   if (verb === "stop" || verb === "restart") return `hermes gateway ${verb}`;
   const isDetached = command.background || command.via.some((program) => DETACHES.has(program));
   return verb === "run" && isDetached ? "hermes gateway run in the background" : undefined;
 };
+
+/** Programs that change disks, devices, networks or the running kernel, and what they take when they only tell. */
+const MACHINE_PROGRAMS: ReadonlyMap<string, RegExp> = new Map([
+  ...["fdisk", "sfdisk", "cfdisk", "gdisk", "sgdisk"].map(
+    (name) => [name, /^(?:-l|--list|-p|--print|-V|--version)$/] as const,
+  ),
+  ["parted", /^(?:-l|--list|print|-v|--version)$/],
+  ["mkswap", /^(?:-V|--version)$/],
+  ["hdparm", /^-[iIgtTCV]+$/],
+  ["nvme", /^(?:list|id-ctrl|id-ns|smart-log|version|show-regs)$/],
+  ["cryptsetup", /^(?:status|luksDump|isLuks|luksUUID|--version)$/],
+  ["zpool", /^(?:status|list|get|history|iostat|version)$/],
+  ["zfs", /^(?:list|get|diff|version)$/],
+  ["btrfs", /^(?:show|list|df|usage|get|--version)$/],
+  ["mdadm", /^(?:--detail|--examine|-D|-E|-Q|--query)$/],
+  ...[
+    "lvremove",
+    "vgremove",
+    "pvremove",
+    "lvreduce",
+    "swapoff",
+    "insmod",
+    "rmmod",
+    "killall5",
+    "chattr",
+    "setfacl",
+  ].map((name) => [name, /^(?:--help|--version)$/] as const),
+  ["modprobe", /^(?:-n|--dry-run|--show-depends|-D|--version)$/],
+  ["iptables", /^(?:-L|--list|-S|--list-rules|-C|--check|-V)$/],
+  ["ip6tables", /^(?:-L|--list|-S|--list-rules|-C|--check|-V)$/],
+  ["nft", /^(?:list|--check|-c|-v|--version)$/],
+  ["ufw", /^(?:status|version|show)$/],
+  ["ip", /^(?:show|list|ls|get|-V|-j|-br|-brief|addr|address|a|link|l|route|r|neigh|rule)$/],
+]);
+
+const IP_CHANGES = /^(?:add|del|delete|set|change|replace|flush|append)$/;
+
+const changesMachine = (command: ResolvedCommand): boolean => {
+  const tells = command.program === undefined ? undefined : MACHINE_PROGRAMS.get(command.program);
+  const args = argumentTexts(command);
+  if (isProgram(command, "sysctl"))
+    return args.some((text) => /^-[wpf]|^--(?:write|load|system)/.test(text) || /^[\w./-]+=/.test(text));
+  if (isProgram(command, "loginctl")) return args[0] === "enable-linger";
+  if (isProgram(command, "ip")) return args.some((text) => IP_CHANGES.test(text));
+  return tells !== undefined && args.length > 0 && !args.some((text) => tells.test(text));
+};
+
+/** A mode that lets a program run as its owner: `4755`, `u+s`. */
+const givesRights = (command: ResolvedCommand): boolean =>
+  (isProgram(command, "chmod", "gchmod") &&
+    argumentTexts(command).some((text) => /^0*[2467][0-7]{3}$|^[ugoa]*[+=][rwxXt]*s/.test(text))) ||
+  isProgram(command, "setcap");
 
 /** What endangers the machine's services, or the agent itself. */
 export const SYSTEM_RULES: readonly Rule[] = [
@@ -96,6 +157,31 @@ export const SYSTEM_RULES: readonly Rule[] = [
       const what = controlsAgent(command);
       return what === undefined ? undefined : { what };
     },
+  },
+  {
+    id: "change-agent",
+    level: "dangerous",
+    remember: false,
+    describe: ({ what }) => `it changes what the agent may do, or what is kept of it: ${what}`,
+    matches: (command) => {
+      const call = ownCall(command);
+      const what = call === undefined ? undefined : changesOwn(call);
+      return what === undefined ? undefined : { what };
+    },
+  },
+  {
+    id: "change-machine",
+    level: "dangerous",
+    remember: true,
+    describe: ({ command }) => `it changes disks, devices, the network or the running system: ${command}`,
+    matches: (command) => (changesMachine(command) ? { command: commandText(command) } : undefined),
+  },
+  {
+    id: "give-rights",
+    level: "dangerous",
+    remember: false,
+    describe: ({ command }) => `it lets whoever runs a program have its owner's rights: ${command}`,
+    matches: (command) => (givesRights(command) ? { command: commandText(command) } : undefined),
   },
   {
     id: "sudo-shell",

@@ -3,8 +3,9 @@ import { runVariable } from "./command-variables.ts";
 import { leadingOptions } from "./options.ts";
 import { absolutePath } from "./paths.ts";
 import { textOf } from "./resolved-command.ts";
-import { runScriptFile, runScriptText } from "./run-script.ts";
+import { runByPath, runScriptFile, runScriptText } from "./run-script.ts";
 import { copyScope, merge, setVariable } from "./scope.ts";
+import { doubt } from "./walker.ts";
 import type { Call, Walker } from "./walker.ts";
 
 type Builtin = (walker: Walker, call: Call) => void;
@@ -38,6 +39,7 @@ const loseDirectory: Builtin = (_walker, { scope }) => {
 
 const declare: Builtin = (walker, call) => {
   const { scope, flow } = call;
+  const isReference = call.words[0]?.kind === "static" && leadingOptions(argumentsIn(call), {}).flags.includes("n");
   for (const word of argumentsIn(call)) {
     const match = /^([A-Za-z_]\w*)=(.*)$/s.exec(textOf(word));
     if (match === null) continue;
@@ -45,7 +47,8 @@ const declare: Builtin = (walker, call) => {
     // A list was taken from the words as they are written.
     if (scope.variables.get(name)?.elements !== undefined) continue;
     setVariable(scope, name, {
-      to: { values: word.kind === "static" ? [text] : [], open: word.kind === "dynamic" },
+      // `declare -n` makes it another name for a variable: what it holds is what that one holds then.
+      to: isReference || word.kind === "dynamic" ? { values: [], open: true } : { values: [text], open: false },
       certain: flow.single,
     });
     if (word.kind === "static") runVariable(walker, { name, text }, { scope, flow });
@@ -134,6 +137,45 @@ const alias: Builtin = (walker, call) => {
   }
 };
 
+/** `hash -p path name`: from now on the name is that program. */
+const hash: Builtin = (walker, call) => {
+  const args = argumentsIn(call);
+  const path = leadingOptions(args, { short: "pt" }).values.get("p");
+  if (path !== undefined) runByPath(walker, { path, positional: [], scope: call.scope, flow: call.flow });
+};
+
+/** `enable -f file name` loads a file as machine code. */
+const enable: Builtin = (walker, call) => {
+  const file = leadingOptions(argumentsIn(call), { short: "f" }).values.get("f");
+  if (file !== undefined) doubt(walker, call, { kind: "unresolved-script", text: textOf(file) });
+};
+
+/** Builtins that read the names of variables, and run what stands in the subscript of one. */
+const NAME_READERS = new Set([
+  "test",
+  "[",
+  "[[",
+  "let",
+  "printf",
+  "read",
+  "unset",
+  "mapfile",
+  "readarray",
+  "getopts",
+  "wait",
+]);
+const DECLARERS = new Set(["declare", "typeset", "local", "export", "readonly"]);
+const RUNNING_SUBSCRIPT = /^\w*\[[^\]]*(?:\$\(|`)/;
+
+/** `unset 'a[$(command)]'`: quoted for the shell, but not for the builtin. */
+export const judgeSubscripts = (walker: Walker, program: string, call: Call): void => {
+  if (!NAME_READERS.has(program) && !DECLARERS.has(program)) return;
+  for (const word of argumentsIn(call)) {
+    if (word.kind === "static" && RUNNING_SUBSCRIPT.test(word.value))
+      doubt(walker, call, { kind: "unresolved-script", text: word.value });
+  }
+};
+
 /** Builtins that change what later words mean, or that run text. */
 export const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["cd", changeDirectory],
@@ -157,4 +199,6 @@ export const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   [".", source],
   ["trap", trap],
   ["alias", alias],
+  ["hash", hash],
+  ["enable", enable],
 ]);

@@ -26,8 +26,13 @@ const NOT_NARROWING = new Set([
 ]);
 const NOT_NARROWING_WITH_VALUE = new Set(["-mindepth", "-maxdepth", "-type"]);
 
-/** What is found, where it is not everything below a start. */
-const FOUND: Word = { kind: "dynamic", text: `"$found"`, guess: "", splits: false };
+/** What is found, where it is not everything below a start: something in there. */
+const foundIn = (start?: Word): Word => ({
+  kind: "dynamic",
+  text: `"$found"`,
+  guess: start?.kind === "static" ? `${start.value}/` : "",
+  splits: false,
+});
 
 /** The commands that `find` runs, with `{}` filled in; `-delete` counts as `rm -r` of the starts where nothing narrows the search. */
 export const findCommands = (args: readonly Word[]): readonly Inner[] => {
@@ -35,7 +40,7 @@ export const findCommands = (args: readonly Word[]): readonly Inner[] => {
   const expression = begin === -1 ? [] : args.slice(begin);
   const operands = (begin === -1 ? args : args.slice(0, begin)).filter((word) => !valueOf(word).startsWith("-"));
   const starts: readonly Word[] = operands.length > 0 ? operands : [{ kind: "static", value: "." }];
-  const results = isNarrowed(expression) ? [FOUND] : starts;
+  const results = isNarrowed(expression) ? starts.map(foundIn) : starts;
   const commands = executed(expression, EXECUTES).flatMap((words) => fill(words, results));
   const deletes = expression.some((word) => valueOf(word) === "-delete") && !isNarrowed(expression);
   const removals = deletes
@@ -46,7 +51,7 @@ export const findCommands = (args: readonly Word[]): readonly Inner[] => {
 
 /** The commands that `fd` runs for what it finds. */
 export const fdCommands = (args: readonly Word[]): readonly Inner[] =>
-  executed(args, FD_EXECUTES).flatMap((words) => fill([...words, known("{}")], [FOUND]));
+  executed(args, FD_EXECUTES).flatMap((words) => fill([...words, known("{}")], [foundIn()]));
 
 const known = (value: string): Word => ({ kind: "static", value });
 

@@ -36,6 +36,8 @@ export type Doubt =
   | { readonly kind: "piped-script"; readonly from: readonly string[] }
   /** It runs a file that the same command line writes or makes executable. */
   | { readonly kind: "fresh-script"; readonly path: string }
+  /** A variable that makes later programs load code, or the agent's own program obey other settings. */
+  | { readonly kind: "loader-variable"; readonly name: string }
   /** An interpreter runs a program that the agent wrote. */
   | { readonly kind: "agent-script"; readonly path: string };
 

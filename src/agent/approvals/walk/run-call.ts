@@ -1,6 +1,6 @@
 import type { StaticWord, Word } from "../shell/expand-word.ts";
 import { fitsPattern } from "../shell/glob-match.ts";
-import { BUILTINS } from "./builtins.ts";
+import { BUILTINS, judgeSubscripts } from "./builtins.ts";
 import { runVariable } from "./command-variables.ts";
 import { gitCommands } from "./git-commands.ts";
 import type { Inner } from "./inner-command.ts";
@@ -130,6 +130,7 @@ const runProgram = (walker: Walker, call: Call, first: StaticWord): string | und
   const command = record(walker, call, program);
   const builtin = BUILTINS.get(program);
   builtin?.(walker, call);
+  judgeSubscripts(walker, program, call);
   runInterpreter(walker, program, call);
   if (first.value.includes("/")) {
     runByPath(walker, { path: first, positional: call.words.slice(1), scope: call.scope, flow: call.flow });
@@ -214,10 +215,13 @@ const noteFiles = (walker: Walker, command: ResolvedCommand, output: string | un
       const before = appends ? walker.files.get(path)?.content : "";
       const isOutput = contentIsOutput(command) && output !== undefined;
       const known = isOutput && before !== undefined ? before + output : undefined;
-      walker.files.set(path, { content: known, tail: isOutput ? output : "" });
+      const holdsOutput = contentIsOutput(command) || DOWNLOADERS.has(command.program ?? "");
+      walker.files.set(path, { content: known, tail: isOutput ? output : "", isOutput: holdsOutput });
     }
   }
 };
+
+const DOWNLOADERS = new Set(["curl", "wget", "dd", "sponge"]);
 
 /** Whether a command's files hold exactly what it prints. */
 const contentIsOutput = (command: ResolvedCommand): boolean =>

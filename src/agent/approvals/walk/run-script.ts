@@ -84,7 +84,7 @@ export const fileContent = (walker: Walker, file: string): WrittenFile | undefin
   const written = walker.files.get(file);
   if (written !== undefined) return written;
   const content = walker.world.writtenScripts(file);
-  return content === undefined ? undefined : { content, tail: "" };
+  return content === undefined ? undefined : { content, tail: "", isOutput: false };
 };
 
 const isShellScript = (content: string): boolean =>

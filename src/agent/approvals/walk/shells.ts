@@ -1,5 +1,6 @@
 import type { Word } from "../shell/expand-word.ts";
 import { allOptions, leadingOptions } from "./options.ts";
+import type { OptionSyntax } from "./options.ts";
 import { runInlineCode, runJobTable, runProgramFile, runScriptFile, runScriptText, runStdin } from "./run-script.ts";
 import { textOf } from "./resolved-command.ts";
 import { doubt } from "./walker.ts";
@@ -59,30 +60,69 @@ export const inlineCodeOf = (program: string, args: readonly Word[]): Word | und
 export const runInterpreter = (walker: Walker, program: string, call: Call): void => {
   const args = call.words.slice(1);
   if (isShell(program)) runShell(walker, args, call);
-  else if (SCHEDULERS.has(program)) runStdin(walker, { scope: call.scope, flow: call.flow, positional: [] });
+  else if (SCHEDULERS.has(program)) runScheduled(walker, args, call);
   else if (program === "crontab") runJobTable(walker, { scope: call.scope, flow: call.flow });
   else if (AWKS.has(program)) {
     const code = args.map(textOf).join("\n");
     runInlineCode(walker, { scope: call.scope, flow: call.flow, code, language: program });
+    runNamedFile(walker, args, { ...call, names: ["f", "--file"], syntax: { short: "fFvi", long: ["--file"] } });
+  } else if (program === "sed" || program === "gsed") {
+    runNamedFile(walker, args, { ...call, names: ["f", "--file"], syntax: { short: "efl", long: ["--file"] } });
   } else if (interpreterOf(program) !== undefined) runProgram(walker, program, call);
+};
+
+/** `at -f file`, or the commands on the input. */
+const runScheduled = (walker: Walker, args: readonly Word[], { scope, flow }: Call): void => {
+  const file = leadingOptions(args, { short: "fqt" }).values.get("f");
+  if (file === undefined) runStdin(walker, { scope, flow, positional: [] });
+  else runScriptFile(walker, { path: file, positional: [], scope, flow });
+};
+
+/** A program file in an option. */
+const runNamedFile = (
+  walker: Walker,
+  args: readonly Word[],
+  {
+    scope,
+    flow,
+    names,
+    syntax,
+  }: Pick<Call, "scope" | "flow"> & { readonly names: readonly string[]; readonly syntax: OptionSyntax },
+): void => {
+  const { values } = allOptions(args, syntax);
+  for (const name of names) {
+    const path = values.get(name);
+    if (path !== undefined) runProgramFile(walker, { scope, flow, path });
+  }
 };
 
 const AWKS = new Set(["awk", "gawk", "mawk", "nawk"]);
 
 const SHELL_OPTIONS = { short: "oO", long: ["--rcfile", "--init-file"] };
 
-const runShell = (walker: Walker, args: readonly Word[], { scope, flow }: Call): void => {
-  const { flags, rest } = leadingOptions(args, SHELL_OPTIONS);
-  // `+o option` unsets an option and is none of ours.
-  const from = args.findIndex(
-    (word, index) => index >= rest && !(word.kind === "static" && word.value.startsWith("+")),
-  );
-  const [first, ...others] = from === -1 ? [] : args.slice(from);
+const runShell = (walker: Walker, all: readonly Word[], { scope, flow }: Call): void => {
+  const args = withoutUnset(all);
+  const { flags, rest, values } = leadingOptions(args, SHELL_OPTIONS);
+  for (const name of SHELL_OPTIONS.long) {
+    const startFile = values.get(name);
+    if (startFile !== undefined) runScriptFile(walker, { path: startFile, positional: [], scope, flow });
+  }
+  const [first, ...others] = args.slice(rest);
   if (flags.includes("c")) {
     if (first !== undefined) runScriptText(walker, { text: first, positional: others.slice(1), scope, flow });
   } else if (first === undefined || flags.includes("s")) {
     runStdin(walker, { scope, flow, positional: first === undefined ? [] : [first, ...others] });
   } else runScriptFile(walker, { path: first, positional: others, scope, flow });
+};
+
+/** Without what unsets options: `+e`, `+o option`. It stands among the options, before the script. */
+const withoutUnset = (args: readonly Word[]): readonly Word[] => {
+  const at = args.findIndex((word) => word.kind === "static" && /^\+[A-Za-z]+$/.test(word.value));
+  const before = args.slice(0, at);
+  if (at === -1 || leadingOptions(before, SHELL_OPTIONS).rest < before.length) return args;
+  const unset = args[at];
+  const takesName = unset?.kind === "static" && /[oO]$/.test(unset.value);
+  return withoutUnset([...before, ...args.slice(at + (takesName ? 2 : 1))]);
 };
 
 const runProgram = (walker: Walker, program: string, call: Call): void => {
@@ -96,6 +136,7 @@ const runProgram = (walker: Walker, program: string, call: Call): void => {
     runInlineCode(walker, { ...place, code: code.kind === "static" ? code.value : code.text, language: program });
     return;
   }
+  runLoaded(walker, { ...place, values });
   if (interpreter.module?.some((flag) => values.has(flag)) === true) return;
   const file = programFile(program, args.slice(rest));
   if (file !== undefined && !(file.kind === "static" && file.value === "-")) {
@@ -106,6 +147,22 @@ const runProgram = (walker: Walker, program: string, call: Call): void => {
   if (stdin.kind === "text") runInlineCode(walker, { ...place, code: stdin.text, language: program });
   if (stdin.kind === "file") runProgramFile(walker, { ...place, path: stdin.path });
   if (stdin.kind === "stream") doubt(walker, place, { kind: "piped-script", from: stdin.programs });
+};
+
+/** Files that are loaded before the program, or as a module by its name: `node -r ./x.js`, `python -m pkg.x`. */
+const runLoaded = (
+  walker: Walker,
+  { scope, flow, values }: Pick<Call, "scope" | "flow"> & { readonly values: ReadonlyMap<string, Word> },
+): void => {
+  for (const name of ["r", "--require", "--import", "--loader"]) {
+    const path = values.get(name);
+    if (path !== undefined) runProgramFile(walker, { scope, flow, path });
+  }
+  const module = values.get("m");
+  if (module?.kind !== "static") return;
+  const base = module.value.replaceAll(".", "/");
+  for (const value of [`${base}.py`, `${base}/__main__.py`])
+    runProgramFile(walker, { scope, flow, path: { kind: "static", value } });
 };
 
 /** `bun run file`: the word in between is no file. */

@@ -26,6 +26,7 @@ const TEXT_OPTIONS: ReadonlyMap<string, TextOptions> = new Map<string, TextOptio
   ["man", { next: ["-P", "-H", "--pager"], inside: /^(?:-P|--pager=)(.+)$/s }],
   ["less", { inside: /^\++!(.*)$/s }],
   ["zip", { next: ["-TT", "--unzip-command"] }],
+  ["sqlite3", { inside: /^\.(?:shell|system)\s+(.*)$/s }],
   ["split", { next: ["--filter"], inside: /^--filter=(.*)$/s }],
   ["sort", { next: ["--compress-program"], inside: /^--compress-program=(.*)$/s }],
   ["mapfile", { next: ["-C"] }],

@@ -36,7 +36,8 @@ export const walkCommandLine = (source: string, world: WalkWorld, withTree: With
   };
   walker.script(source, createScope({ cwd: world.cwd, home: world.userHome }), START_FLOW);
   const written = new Map<string, string>();
-  for (const [path, { content }] of walker.files) if (content !== undefined) written.set(path, content);
+  for (const [path, { content, isOutput }] of walker.files)
+    if (content !== undefined || isOutput) written.set(path, content ?? "");
   return { commands: walker.commands, written };
 };
 

@@ -43,6 +43,8 @@ export interface Call {
 export interface WrittenFile {
   readonly content: string | undefined;
   readonly tail: string;
+  /** It holds what a program printed or a download brought, known or not. */
+  readonly isOutput: boolean;
 }
 
 /** What the parts of the walk share. Results gather in `commands`. */

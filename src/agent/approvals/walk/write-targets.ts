@@ -41,14 +41,120 @@ const optionValues =
 
 const COPY: OptionSyntax = { short: "tSgmo", long: ["--target-directory", "--suffix", "--mode", "--owner", "--group"] };
 
-/** `sed -i`: the operands behind the script, which is an operand itself without `-e` or `-f`. */
+/** `sed -i`: the operands behind the script, which is an operand itself without `-e` or `-f`; and what `w` writes. */
 const sed: Targets = (args) => {
   const { flags, operands: words, values } = allOptions(args, { short: "efl", long: ["--expression", "--file"] });
-  if (!flags.includes("i") && !flags.includes("--in-place")) return [];
-  return values.has("e") || values.has("f") || values.has("--expression") || values.has("--file")
-    ? words
-    : words.slice(1);
+  const written = namedIn(args, /(?:^|[;{}\n]|[\w$/|,#!]\s*|[gpIiMm\d])[wW]\s+([^\s;}][^\n;}]*)/g);
+  if (!flags.includes("i") && !flags.includes("--in-place")) return written;
+  const files = values.has("e") || values.has("f") || values.has("--expression") || values.has("--file");
+  return [...written, ...(files ? words : words.slice(1))];
 };
+
+/** `print > "file"` in awk's code; the operands where gawk's `-i inplace` changes them. */
+const awk: Targets = (args) => {
+  const { operands: words, values } = allOptions(args, { short: "iFfv" });
+  const inPlace = values.get("i");
+  const changes = inPlace?.kind === "static" && inPlace.value === "inplace";
+  return [...namedIn(args, />{1,2}\s*"([^"]+)"/g), ...(changes ? words : [])];
+};
+
+/** The paths that a pattern's only group names in the texts of the arguments. */
+const namedIn = (args: readonly Word[], pattern: RegExp): readonly Word[] =>
+  args
+    .filter((word) => word.kind === "static")
+    .flatMap(({ value }) => [...value.matchAll(pattern)].map((match) => known((match[1] ?? "").trim())));
+
+const known = (value: string): Word => ({ kind: "static", value });
+
+/** The words behind some of `find`'s actions. */
+const findPrints: Targets = (args) =>
+  args.filter((_, index) => {
+    const before = args[index - 1];
+    return before?.kind === "static" && /^-(?:fprint0?|fprintf|fls)$/.test(before.value);
+  });
+
+/** A download that keeps the name it has there, in the folder of an option or in the current one. */
+const namedByUrl = (args: readonly Word[], folder: Word | undefined): readonly Word[] => {
+  const base = folder ?? known(".");
+  if (base.kind === "dynamic") return [];
+  const names = args.flatMap((word) => {
+    const url =
+      word.kind === "static" ? /^(?:[a-z]+:\/\/)?[^/?#]+\/(?:[^?#]*\/)?([^/?#]+)(?:[?#].*)?$/i.exec(word.value) : null;
+    return url?.[1] === undefined ? [] : [known(`${base.value}/${url[1]}`)];
+  });
+  return [base, ...names];
+};
+
+const CURL: OptionSyntax = {
+  short: "oHdXuATbceEFKmPrQwxyYzDC",
+  long: [
+    "--output",
+    "--header",
+    "--data",
+    "--request",
+    "--user",
+    "--output-dir",
+    "--dump-header",
+    "--cookie-jar",
+    "--stderr",
+  ],
+};
+
+const curl: Targets = (args) => {
+  const { flags, values, operands: urls } = allOptions(args, CURL);
+  const keepsName = flags.some((flag) => flag === "O" || flag.startsWith("--remote-name"));
+  return [
+    ...["o", "--output", "D", "--dump-header", "c", "--cookie-jar", "--stderr"].flatMap(
+      (name) => values.get(name) ?? [],
+    ),
+    ...(keepsName ? namedByUrl(urls, values.get("--output-dir")) : []),
+  ];
+};
+
+const WGET: OptionSyntax = {
+  short: "OaoePtTUQwil",
+  long: ["--output-document", "--directory-prefix", "--output-file", "--append-output"],
+};
+
+const wget: Targets = (args) => {
+  const { values, operands: urls } = allOptions(args, WGET);
+  const named = ["O", "--output-document", "o", "--output-file", "a", "--append-output"].flatMap(
+    (name) => values.get(name) ?? [],
+  );
+  const keepsName = !values.has("O") && !values.has("--output-document");
+  return [...named, ...(keepsName ? namedByUrl(urls, values.get("P") ?? values.get("--directory-prefix")) : [])];
+};
+
+const WRITES_SQL =
+  /\b(?:insert|update|delete|replace|drop|create|alter|vacuum|attach|reindex|pragma\s+\w+\s*=)\b|^\.(?:import|restore|read)/i;
+
+/** The database, unless nothing is seen that changes it; and where its shell's commands send results. */
+const sqlite: Targets = (args) => {
+  const { operands: words, flags } = allOptions(args, {
+    long: ["-cmd", "-init", "-separator", "-newline", "-nullvalue"],
+  });
+  const [database, ...statements] = words;
+  const changes =
+    statements.length === 0 || statements.some((word) => word.kind === "dynamic" || WRITES_SQL.test(word.value));
+  const outputs = namedIn(args, /^\.(?:output|once|backup|save|clone|dump)\s+(\S+)/g);
+  return [...outputs, ...(database === undefined || !changes || flags.includes("-readonly") ? [] : [database])];
+};
+
+/** The archive that is made; what is unpacked is a matter of whole folders. */
+const tar: Targets = (args) => {
+  const [first, ...rest] = args;
+  const cluster = first?.kind === "static" && /^[A-Za-z]+$/.test(first.value) ? `-${first.value}` : undefined;
+  const { flags, values } = allOptions(cluster === undefined ? args : [known(cluster), ...rest], {
+    short: "fCTXbHKLNVg",
+    long: ["--file", "--directory"],
+  });
+  const makes = flags.some((flag) => ["c", "r", "u", "A", "--create", "--append", "--update"].includes(flag));
+  const archive = values.get("f") ?? values.get("--file");
+  return makes && archive !== undefined ? [archive] : [];
+};
+
+const onlyAsks = (args: readonly Word[], flags: readonly string[]): boolean =>
+  allOptions(args).flags.some((flag) => flags.includes(flag));
 
 /** `dd of=path`. */
 const dd: Targets = (args) =>
@@ -77,14 +183,60 @@ const WRITERS: ReadonlyMap<string, Targets> = new Map<string, Targets>([
   ["unlink", operands()],
   ["patch", operands({ short: "pdioBDFgrVYz" })],
   ["sponge", operands()],
+  ["curl", curl],
+  ["wget", wget],
+  ["find", findPrints],
+  ["awk", awk],
+  ["gawk", awk],
+  ["mawk", awk],
+  ["nawk", awk],
+  ["ed", operands({ short: "p" })],
+  ["ex", operands({ short: "cStTu" })],
+  ["vi", operands({ short: "cStTu" })],
+  ["vim", operands({ short: "cStTu" })],
+  ["nvim", operands({ short: "cStTu" })],
+  ["nano", operands()],
+  ["sqlite3", sqlite],
+  ["tar", tar],
+  ["gtar", tar],
+  ["zip", (args) => allOptions(args).operands.slice(0, 1)],
+  ["xxd", (args) => allOptions(args, { short: "cglos" }).operands.slice(1)],
+  ["uniq", (args) => allOptions(args, { short: "fsw" }).operands.slice(1)],
+  ["yq", (args) => (onlyAsks(args, ["i", "--inplace"]) ? allOptions(args).operands.slice(1) : [])],
+  ["sort", optionValues(["o", "--output"], { short: "oktST", long: ["--output"] })],
+  ["openssl", optionValues(["-out"], { long: ["-out", "-in", "-keyout", "-pass"] })],
+  ["gpg", optionValues(["o", "--output"], { short: "oru", long: ["--output"] })],
+  ["strace", optionValues(["o"], { short: "oepsEauIP" })],
+  ["script", operands({ short: "cEIOBTm" })],
   [
-    "curl",
-    optionValues(["o", "--output"], {
-      short: "oHdXuATbceEFKmPrQwxyYz",
-      long: ["--output", "--header", "--data", "--request", "--user"],
-    }),
+    "ssh-keygen",
+    (args) => (onlyAsks(args, ["l", "y", "F", "B", "e"]) ? [] : optionValues(["f"], { short: "fbtCNPm" })(args)),
   ],
-  ["wget", optionValues(["O", "--output-document"], { short: "OaoePtTUQwil", long: ["--output-document"] })],
+  [
+    "crontab",
+    (args) => (onlyAsks(args, ["l"]) && !onlyAsks(args, ["r", "e"]) ? [] : [known("/var/spool/cron/crontabs")]),
+  ],
+  ...[
+    "useradd",
+    "userdel",
+    "usermod",
+    "groupadd",
+    "groupdel",
+    "groupmod",
+    "gpasswd",
+    "adduser",
+    "deluser",
+    "passwd",
+    "chpasswd",
+    "chsh",
+    "chfn",
+  ].map(
+    (name) =>
+      [
+        name,
+        (args: readonly Word[]) => (onlyAsks(args, ["S", "--status", "--help"]) ? [] : [known("/etc/passwd")]),
+      ] as const,
+  ),
   ["sudoedit", operands({ short: "uCgp" })],
   ["visudo", () => [{ kind: "static", value: "/etc/sudoers" }]],
 ]);
