@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { closeSync, constants, existsSync, openSync } from "node:fs";
+import { closeSync, constants, existsSync, openSync, readdirSync, rmSync } from "node:fs";
 import { mkdtemp, rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -21,13 +21,18 @@ const BATCH = 12;
 /** A pool in a directory of its own under `temporaryDirectory`, made at the first use. */
 export const createFifoPool = (temporaryDirectory: string): FifoPool => {
   const ready: string[] = [];
+  const folders = new Set<string>();
   let directory: Promise<string> | undefined;
   let made = 0;
   let refill: Promise<void> | undefined;
 
+  const releaseAll = (): void => folders.forEach(releaseFolder);
+
   const makeBatch = async (): Promise<void> => {
     directory ??= mkdtemp(join(temporaryDirectory, "hermes-sh-"));
     const folder = await directory;
+    if (folders.size === 0) process.once("exit", releaseAll);
+    folders.add(folder);
     const paths = Array.from({ length: BATCH }, () => {
       made += 1;
       return join(folder, String(made));
@@ -57,9 +62,24 @@ export const createFifoPool = (temporaryDirectory: string): FifoPool => {
     },
     close: async () => {
       ready.length = 0;
-      if (directory !== undefined) await rm(await directory, { recursive: true, force: true });
+      process.off("exit", releaseAll);
+      await Promise.all([...folders].map((folder) => rm(folder, { recursive: true, force: true })));
+      folders.clear();
     },
   };
+};
+
+/**
+ * For a program that ends at once. It could not while one of its threads waits for the other end of a pipe, and a shell that was
+ * just killed never opens it: a reader lets the wait end.
+ */
+const releaseFolder = (folder: string): void => {
+  try {
+    for (const name of readdirSync(folder)) openSync(join(folder, name), constants.O_RDONLY | constants.O_NONBLOCK);
+    rmSync(folder, { recursive: true, force: true });
+  } catch {
+    // Cleaned away already. A wait for a pipe without a name could not be ended; nothing but us removes names while one is waited for.
+  }
 };
 
 /** Both ends of a pipe. `readFd` does not block; `writeFd` is an ordinary blocking end, as programs expect it. */
