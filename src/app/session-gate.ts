@@ -56,6 +56,7 @@ export const createSessionGate = (
         userHome: userDirectory(app.environment),
         agentHome: app.home.path,
         writtenScripts: tools.writtenScripts.contentOf,
+        shellState: tools.shell.stateScript(),
         sudoPasswordAvailable: app.config.secret("SUDO_PASSWORD") !== undefined,
         caseInsensitive: isCaseInsensitive(),
       }),

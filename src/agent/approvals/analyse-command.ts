@@ -16,6 +16,8 @@ export interface CommandContext {
   readonly agentHome: string;
   /** The content of a script that the agent wrote in this session, by absolute path; undefined for every other file. */
   readonly writtenScripts: (path: string) => string | undefined;
+  /** What the shell that runs it holds from earlier commands, as a script that sets it; absent = nothing. */
+  readonly shellState?: string | undefined;
   /** Whether the program itself can give sudo the password. */
   readonly sudoPasswordAvailable: boolean;
   /** Whether the system takes `RM` for `rm` and `/ETC` for `/etc`. */
@@ -44,7 +46,8 @@ export type CommandVerdict = { readonly written: ReadonlyMap<string, string> } &
 export const analyseCommand = async (command: string, context: CommandContext): Promise<CommandVerdict> => {
   const withTree = await context.parser.load();
   const { userHome, agentHome, writtenScripts, caseInsensitive, sudoPasswordAvailable } = context;
-  const world = { cwd: absolutePath(context.cwd, "/"), userHome, writtenScripts, caseInsensitive };
+  const { shellState = "" } = context;
+  const world = { cwd: absolutePath(context.cwd, "/"), userHome, writtenScripts, caseInsensitive, shellState };
   const { commands, written } = walkCommandLine(command, world, withTree);
   const reasons = reasonsFor(commands, { userHome, agentHome, caseInsensitive, sudoPasswordAvailable });
   const [blocking] = reasons.filter((reason) => reason.level === "hardline");

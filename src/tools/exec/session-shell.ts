@@ -46,6 +46,8 @@ export type LaunchPoint = Pick<ShellRun, "cwd" | "environment" | "state" | "expo
 export interface SessionShell {
   /** The current directory, absolute. */
   cwd(): string;
+  /** What it holds from earlier commands, as a script that sets it; empty where that is nothing. */
+  stateScript(): string;
   run(request: ShellRequest, options: RunOptions): Promise<ShellReport>;
   /** Reads start-up files if that is still to be done. */
   launchPoint(request: Pick<ShellRequest, "workdir" | "terminal">, signal: AbortSignal): Promise<LaunchPoint>;
@@ -86,6 +88,7 @@ export const createSessionShell = (deps: SessionShellDeps): SessionShell => {
 
   return {
     cwd: () => cwd,
+    stateScript: () => (state === undefined ? "" : Buffer.from(state.script).toString("utf8")),
     renameSession: (next) => {
       environment = next;
     },

@@ -128,11 +128,16 @@ const trap: Builtin = (walker, call) => {
     runScriptText(walker, { text, scope: copyScope(call.scope), flow: call.flow });
 };
 
-/** `alias x=text`: the text is judged where it is set, because the alias outlives the command line. */
+/** `alias x=text`: the text is judged where it is set, because the alias outlives the command line; and with what it is called with. */
 const alias: Builtin = (walker, call) => {
   for (const word of argumentsIn(call)) {
     if (word.kind !== "static" || !word.value.includes("=")) continue;
-    const value = word.value.slice(word.value.indexOf("=") + 1);
+    const at = word.value.indexOf("=");
+    const value = word.value.slice(at + 1);
+    call.scope.functions.set(word.value.slice(0, at), {
+      body: walker.parse(`${value} "$@"`),
+      isAlias: true,
+    });
     runScriptText(walker, { text: { kind: "static", value }, scope: copyScope(call.scope), flow: call.flow });
   }
 };

@@ -132,9 +132,8 @@ const runProgram = (walker: Walker, call: Call, first: StaticWord): string | und
   builtin?.(walker, call);
   judgeSubscripts(walker, program, call);
   runInterpreter(walker, program, call);
-  if (first.value.includes("/")) {
-    runByPath(walker, { path: first, positional: call.words.slice(1), scope: call.scope, flow: call.flow });
-  }
+  for (const path of placesOf(walker, call, first))
+    runByPath(walker, { path, positional: call.words.slice(1), scope: call.scope, flow: call.flow });
   for (const text of [
     ...(program === "git" ? gitCommands(call.words.slice(1)) : []),
     ...optionTexts(program, call.words.slice(1)),
@@ -146,6 +145,15 @@ const runProgram = (walker: Walker, call: Call, first: StaticWord): string | und
   noteFiles(walker, command, output);
   // Where the output goes elsewhere, descriptors may still bring it back: then it is not known.
   return call.redirects.some((redirect) => redirect.writes) ? undefined : output;
+};
+
+/** Where a program may be: at its path, or in a folder of `PATH` where the agent has put one of that name. */
+const placesOf = (walker: Walker, { scope }: Call, name: StaticWord): readonly StaticWord[] => {
+  if (name.value.includes("/")) return [name];
+  const folders = (scope.variables.get("PATH")?.values ?? []).flatMap((path) => path.split(":"));
+  return folders
+    .map((folder): StaticWord => ({ kind: "static", value: `${folder === "" ? "." : folder}/${name.value}` }))
+    .filter((path) => pathsOf(path, scope.cwd).some((file) => fileContent(walker, file) !== undefined));
 };
 
 const outputOf = (walker: Walker, command: ResolvedCommand): string | undefined => {
@@ -171,7 +179,9 @@ const runFunction = (walker: Walker, call: Call, name: string): string | undefin
   const { scope, flow } = call;
   const definition = scope.functions.get(name);
   if (flow.running.includes(name)) {
-    if (flow.certain && (flow.background || flow.piped)) doubt(walker, call, { kind: "fork-bomb", name });
+    const startsItself = definition?.isAlias !== true && flow.via.every((program) => program === "time");
+    if (startsItself && flow.certain && (flow.background || flow.piped))
+      doubt(walker, call, { kind: "fork-bomb", name });
     return undefined;
   }
   if (definition === undefined) return undefined;

@@ -7,10 +7,17 @@ export interface Variable extends Possible {
   readonly elements?: readonly Word[];
 }
 
+/** What runs under a name. */
+export type Definition = Pick<FunctionNode, "body"> & {
+  /** Its own name in it is the program's. */
+  readonly isAlias?: true;
+};
+
 /** What a shell knows at one place of the script. */
 export interface Scope {
   readonly variables: Map<string, Variable>;
-  readonly functions: Map<string, FunctionNode>;
+  /** Functions, and aliases as functions that hand their arguments on. */
+  readonly functions: Map<string, Definition>;
   cwd: Possible;
   /** `$1`, `$2`, …; undefined = not known. */
   positional: readonly Word[] | undefined;

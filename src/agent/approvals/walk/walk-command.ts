@@ -193,12 +193,16 @@ const lookupVariable = (scope: Scope, name: string): Variable =>
 const variableOf = (parts: readonly WordPart[], context: ExpansionContext): Variable => {
   const array = parts.find((part) => part.kind === "array");
   if (array !== undefined) {
-    const elements = array.elements.flatMap((element) => expandWord(element, context));
+    const elements = array.elements.flatMap((element) => expandWord(element, context)).map(withoutSubscript);
     return { values: [], open: false, elements };
   }
   const word = expandValue(parts, context);
   return word.kind === "static" ? { values: [word.value], open: false } : { values: [], open: true };
 };
+
+/** `[1]=value`: bash writes lists so; that they are in order is taken for granted. */
+const withoutSubscript = (word: Word): Word =>
+  word.kind === "static" ? { ...word, value: word.value.replace(/^\[\d+\]=/, "") } : word;
 
 const appended = (old: Variable, value: Variable): Variable => {
   if (old.elements !== undefined && value.elements !== undefined)

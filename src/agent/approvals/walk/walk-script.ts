@@ -33,12 +33,32 @@ export const walkCommandLine = (source: string, world: WalkWorld, withTree: With
     script: (text, scope, flow) => walkText(walker, { withTree, budget }, { text, scope, flow }),
     node: (node, scope, flow) => walkNode(walker, node, { scope, flow }),
     call: (call) => runCall(walker, call),
+    parse: (text) => parseShell(text, withTree).tree,
   };
-  walker.script(source, createScope({ cwd: world.cwd, home: world.userHome }), START_FLOW);
+  const scope = createScope({ cwd: world.cwd, home: world.userHome });
+  readState(walker, scope);
+  budget.characters = MOST_CHARACTERS;
+  walker.script(source, scope, START_FLOW);
   const written = new Map<string, string>();
   for (const [path, { content, isOutput }] of walker.files)
     if (content !== undefined || isOutput) written.set(path, content ?? "");
   return { commands: walker.commands, written };
+};
+
+/** A line of a shell's state that is longer holds data: no path, no program. */
+const LONGEST_STATE_LINE = 65_536;
+
+/** Takes over what the shell holds from earlier commands. They were judged then. */
+const readState = (walker: Walker, scope: Scope): void => {
+  const { shellState, cwd } = walker.world;
+  if (shellState === "") return;
+  const lines = shellState.split("\n").filter((line) => line.length <= LONGEST_STATE_LINE);
+  walker.script(lines.join("\n"), scope, START_FLOW);
+  walker.commands.length = 0;
+  walker.files.clear();
+  walker.executables.clear();
+  scope.cwd = { values: [cwd], open: false };
+  scope.positional = undefined;
 };
 
 interface Place {

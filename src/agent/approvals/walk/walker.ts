@@ -10,6 +10,8 @@ export interface WalkWorld {
   readonly caseInsensitive: boolean;
   /** The content of a script that the agent wrote in this session. */
   readonly writtenScripts: (path: string) => string | undefined;
+  /** What the shell already holds, as a script that sets it: variables, functions, aliases. */
+  readonly shellState: string;
 }
 
 /** What surrounds the place that is being walked. */
@@ -58,6 +60,8 @@ export interface Walker {
   readonly script: (source: string, scope: Scope, flow: Flow) => string | undefined;
   readonly node: (node: ShellNode, scope: Scope, flow: Flow) => string | undefined;
   readonly call: (call: Call) => string | undefined;
+  /** The tree of a text, which nothing has followed yet. */
+  readonly parse: (source: string) => ShellNode;
 }
 
 export const START_FLOW: Flow = {
