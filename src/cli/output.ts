@@ -1,3 +1,4 @@
+import { fstatSync } from "node:fs";
 import type { ExitCode } from "../base/app-error.ts";
 
 /** Where a command's text goes. */
@@ -18,7 +19,7 @@ export interface Output {
 
 /**
  * The process's own streams. A reader that went away (`hermes … | head`) ends the program quietly and well; what cannot be written for
- * another reason (a full disk) is said, and is a failure. Nothing can be said where standard error itself is lost.
+ * another reason (a full disk) is said, and is a failure. Nothing can be said where standard error alone is lost: the work goes on.
  */
 export const createOutput = (): Output => {
   const ends = new Set<() => void>();
@@ -31,7 +32,9 @@ export const createOutput = (): Output => {
     for (const end of ends) end();
   };
   process.stdout.on("error", lose);
-  process.stderr.on("error", () => undefined);
+  process.stderr.on("error", (error: NodeJS.ErrnoException) => {
+    if (isOnePipe()) lose(error);
+  });
   return {
     stdout: (text) => {
       if (lost === undefined) process.stdout.write(text);
@@ -51,4 +54,15 @@ export const createOutput = (): Output => {
     },
     settle: (code) => lost ?? code,
   };
+};
+
+/** Whether standard output and standard error lead to the same place (`2>&1`). */
+const isOnePipe = (): boolean => {
+  try {
+    const [out, err] = [fstatSync(1), fstatSync(2)];
+    return out.dev === err.dev && out.ino === err.ino;
+  } catch {
+    // One of them is closed.
+    return false;
+  }
 };

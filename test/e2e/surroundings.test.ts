@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createTempDirectory } from "../../src/testing/temp-home.ts";
 import { cliEnvironment, LAUNCHER, runCli } from "../support/cli.ts";
+import { createScriptedHome } from "../support/scripted-home.ts";
 
 /** A stack trace's line. */
 const STACK = /^\s+at /mu;
@@ -40,6 +41,23 @@ test.skipIf(!existsSync("/dev/full"))("a lost standard error changes no exit cod
     stdio: ["ignore", "ignore", full.fd],
   });
   expect((await once(child, "close"))[0]).toBe(2);
+});
+
+test.skipIf(process.platform === "win32")("a reader of both outputs that goes away ends the turn", async () => {
+  const run = (command: string) => ({ name: "terminal", arguments: { command } });
+  await using home = await createScriptedHome([{ toolCalls: [run("true"), run("sleep 600")] }, { text: "done" }]);
+  // `head` leaves after the line that names the first command; the one of the second finds nobody.
+  const child = spawn("sh", ["-c", '"$@" 2>&1 | head -n 1', "sh", process.execPath, LAUNCHER, "chat", "-q", "wait"], {
+    cwd: home.home,
+    env: cliEnvironment({ home: home.home }),
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let stdout = "";
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  await once(child, "close");
+  expect(stdout).toBe("• terminal run true\n");
+  const [session] = JSON.parse((await home.run(["sessions", "list", "--json"])).stdout) as { tool_calls: number }[];
+  expect(session?.tool_calls).toBe(2);
 });
 
 test.skipIf(process.platform === "win32")(
