@@ -129,6 +129,14 @@ test("doctor says of a home that cannot be one why, and of a missing one whether
   });
 });
 
+test("a setting with a wrong name is spoken of where progress is shown, and only there", async () => {
+  await using home = await createScriptedHome([{ text: "one" }, { text: "two" }], "modle: x\n");
+  expect((await home.run(["chat", "-q", "hello"])).stderr).toBe(
+    "! 1 problem in the settings: see `hermes config check`.\n",
+  );
+  expect(await home.run(["-z", "hello"])).toMatchObject({ code: 0, stdout: "two", stderr: "" });
+});
+
 test("wrong words are answered with the right ones", async () => {
   await using temp = createTempDirectory();
   const run = async (...args: string[]): Promise<string> => {

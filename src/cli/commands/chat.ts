@@ -1,9 +1,11 @@
 import type { ExitCode } from "../../base/app-error.ts";
+import type { App } from "../../app/app.ts";
 import type { OpenSession } from "../../app/open-session.ts";
 import type { SessionRequest, SessionStart } from "../../app/session-request.ts";
 import { backgroundLines } from "../background-lines.ts";
 import { cliErrors } from "../errors.ts";
 import type { ChatFlags } from "../flags.ts";
+import { plural } from "../format.ts";
 import { listenForInterrupts } from "../interrupts.ts";
 import { openApp } from "../open-app.ts";
 import type { Output } from "../output.ts";
@@ -69,6 +71,7 @@ const runOnce = async ({ flags, output, prompt, mode }: OneTurn): Promise<ExitCo
   using interrupts = listenForInterrupts(output);
   const { openSession } = await import("../../app/open-session.ts");
   await using session = await openSession(app, requestOf(flags, { interactive: false }));
+  if (mode === "progress") tellProblems(app, output);
   tellFollowed(session, output, mode);
   const events = session.agent.run(
     { parts: [{ type: "text", text }], origin: { surface: "cli" } },
@@ -77,6 +80,12 @@ const runOnce = async ({ flags, output, prompt, mode }: OneTurn): Promise<ExitCo
   const exitCode = await printTurn(events, output, { mode, verbose: flags.verbose === true });
   for (const line of await backgroundLines(session.tools.processes, session.record.id)) output.stderr(`${line}\n`);
   return exitCode;
+};
+
+/** A setting with a wrong name or value is not what the person wrote; what exactly is wrong is a command away. */
+const tellProblems = ({ config }: App, output: Output): void => {
+  const count = config.problems.filter(({ severity }) => severity !== "notice").length;
+  if (count > 0) output.stderr(`! ${plural(count, "problem")} in the settings: see \`hermes config check\`.\n`);
 };
 
 /** What is piped in stands after the prompt, with an empty line between. */
