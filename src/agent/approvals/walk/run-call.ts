@@ -6,6 +6,7 @@ import { gitCommands } from "./git-commands.ts";
 import type { Inner } from "./inner-command.ts";
 import { knownOutput } from "./known-output.ts";
 import { pathsOf } from "./paths.ts";
+import { runProjectScripts } from "./project-scripts.ts";
 import { argumentsOf, isStatic, programName, textOf } from "./resolved-command.ts";
 import type { ResolvedCommand } from "./resolved-command.ts";
 import { fileContent, runByPath, runScriptText } from "./run-script.ts";
@@ -132,6 +133,7 @@ const runProgram = (walker: Walker, call: Call, first: StaticWord): string | und
   builtin?.(walker, call);
   judgeSubscripts(walker, program, call);
   runInterpreter(walker, program, call);
+  runProjectScripts(walker, program, call);
   for (const path of placesOf(walker, call, first))
     runByPath(walker, { path, positional: call.words.slice(1), scope: call.scope, flow: call.flow });
   for (const text of [
