@@ -47,12 +47,14 @@ export const walkCommandLine = (source: string, world: WalkWorld, withTree: With
 
 /** A line of a shell's state that is longer holds data: no path, no program. */
 const LONGEST_STATE_LINE = 65_536;
+/** Lines that only set how the shell reads and runs. */
+const OPTION_LINE = /^(?:\\builtin )?(?:shopt|umask|set) /;
 
 /** Takes over what the shell holds from earlier commands. They were judged then. */
 const readState = (walker: Walker, scope: Scope): void => {
   const { shellState, cwd } = walker.world;
   if (shellState === "") return;
-  const lines = shellState.split("\n").filter((line) => line.length <= LONGEST_STATE_LINE);
+  const lines = shellState.split("\n").filter((line) => line.length <= LONGEST_STATE_LINE && !OPTION_LINE.test(line));
   walker.script(lines.join("\n"), scope, START_FLOW);
   walker.commands.length = 0;
   walker.files.clear();
