@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { assert, asyncProperty, integer, string } from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -168,6 +170,30 @@ describe.skipIf(!onLinux)("ending a command", () => {
       { numRuns: 8, verbose: true },
     );
     await eventually("descriptors are closed", () => openDescriptors() === before);
+  });
+
+  test("a program that ends in a hurry takes the command with it that it waits for", async () => {
+    await using temp = createTempDirectory();
+    const sleep = uniqueSleep();
+    endLater(sleep.seconds);
+    const module = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
+    const program = `
+      const { createLocalBackend } = await import(${module("local.ts")});
+      const { systemClock } = await import(${module("../../base/clock.ts")});
+      const directory = ${JSON.stringify(temp.path)};
+      const environment = { PATH: process.env.PATH };
+      const backend = createLocalBackend({
+        clock: systemClock, platform: process.platform, environment, temporaryDirectory: directory, outputDirectory: directory,
+      });
+      const command = "trap '' TERM INT HUP; echo up; ${sleep.command}; true";
+      const run = { command, cwd: directory, environment, exports: {}, save: "cwd" };
+      const onOutput = () => process.exit(3);
+      await backend.run(run, { signal: new AbortController().signal, timeoutMs: 60_000, onOutput });
+    `;
+    const child = spawn(process.execPath, ["--input-type=module", "-e", program], { stdio: "ignore" });
+    const [code] = await once(child, "exit");
+    expect(code).toBe(3);
+    await eventually("the command is gone", () => pidsWithArgument(sleep.seconds).length === 0);
   });
 
   test("nothing is started once the signal has aborted", async () => {

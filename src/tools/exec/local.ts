@@ -70,11 +70,25 @@ export const createLocalBackend = (deps: LocalBackendDeps): ExecBackend => {
 const finish = async (clock: Clock, shell: LocalShell, { signal, timeoutMs }: RunOptions): Promise<ExecReport> => {
   using deadline = clock.deadline(timeoutMs);
   using stop = watchAbort([signal, deadline.signal]);
+  using _ = killAtExit(shell.pid);
   const first = await Promise.race([shell.ended, stop.aborted]);
   const outcome: ExecOutcome =
     first ??
     (await end(clock, shell, signal.aborted ? { kind: "aborted" } : { kind: "timed_out", afterMs: timeoutMs }));
   return { outcome, ...(await shell.settle(DRAIN_MS)) };
+};
+
+/** A program that ends in a hurry (a second Ctrl+C) takes its foreground command with it. Until disposed. */
+const killAtExit = (pid: number): Disposable => {
+  const kill = (): void => {
+    try {
+      process.kill(process.platform === "win32" ? pid : -pid, "SIGKILL");
+    } catch {
+      // It has ended by itself.
+    }
+  };
+  process.on("exit", kill);
+  return { [Symbol.dispose]: () => void process.off("exit", kill) };
 };
 
 type Stopped = { readonly kind: "aborted" } | { readonly kind: "timed_out"; readonly afterMs: number };
