@@ -101,6 +101,7 @@ export const createTerminalTools = (app: App, host: CommandHost, options: Termin
     backend,
     shells,
     outputDirectory: app.paths.toolResults,
+    redactor: app.redactor,
     home: options.home,
     rewriteSudo,
     sudoPassword: () => app.config.secret("SUDO_PASSWORD"),

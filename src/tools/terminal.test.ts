@@ -5,6 +5,7 @@ import type { ToolContext, ToolResult } from "../agent/tool.ts";
 import { systemClock } from "../base/clock.ts";
 import { createExecRig, eventually, pidsWithArgument, uniqueSleep } from "../testing/exec-rig.ts";
 import type { ExecRig, ExecRigOptions } from "../testing/exec-rig.ts";
+import { createRedactor } from "../base/redact/redact-text.ts";
 import { createTempDirectory } from "../testing/temp-home.ts";
 import { createToolContext } from "../testing/tool-context.ts";
 import type { ToolContextFixture, ToolContextOptions } from "../testing/tool-context.ts";
@@ -34,6 +35,7 @@ const setUp = (
     limits: { maxBytes: 50_000, maxLines: 2_000, maxLineLength: 2_000 },
     timeoutSeconds: 180,
     outputDirectory: rig.outputDirectory,
+    redactor: createRedactor({ enabled: false }),
     home: directory,
     ...options.deps,
   });
@@ -354,6 +356,7 @@ test("a summary is one line", async () => {
     limits: { maxBytes: 1, maxLines: 1, maxLineLength: 1 },
     timeoutSeconds: 1,
     outputDirectory: "",
+    redactor: createRedactor({ enabled: false }),
     home: "",
   });
   expect(tool.summarise(tool.parameters.parse({ command: "make\ntest", background: true }))).toBe("start make …");

@@ -4,6 +4,7 @@ import type { Tool, ToolContext, ToolResult } from "../agent/tool.ts";
 import { toolOutputPath } from "../agent/tool-output.ts";
 import type { Clock } from "../base/clock.ts";
 import { MASKS } from "../base/redact/mask.ts";
+import type { Redactor } from "../base/redact/redact-text.ts";
 import { sliceCharacters } from "../base/slice-characters.ts";
 import type { ExecBackend, TerminalSize } from "./exec/backend.ts";
 import type { OutputLimits } from "./exec/cut-output.ts";
@@ -33,8 +34,9 @@ export interface TerminalToolDeps {
   readonly limits: OutputLimits;
   /** `terminal.timeout`. */
   readonly timeoutSeconds: number;
-  /** For whole outputs of which the model gets a part. */
+  /** For whole outputs of which the model gets a part; they are masked. */
   readonly outputDirectory: string;
+  readonly redactor: Redactor;
   /** The user's, for `~` in `workdir`. */
   readonly home: string;
   readonly rewriteSudo?: (command: string) => RewrittenSudo | Promise<RewrittenSudo>;
@@ -168,7 +170,7 @@ const runForeground = async (
 ): Promise<ToolResult> => {
   const before = shell.cwd();
   const spoolPath = toolOutputPath(deps.outputDirectory, context.session, context.callId);
-  const capture = createOutputCapture({ limits: deps.limits, spoolPath });
+  const capture = createOutputCapture({ limits: deps.limits, spoolPath, redactor: deps.redactor });
   const live = createThinOutput(deps.clock, context.emit);
   const mask = createLiteralMask(request.password);
   const pass = (bytes: Uint8Array): void => {

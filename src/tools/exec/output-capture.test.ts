@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { array, assert, integer, property, uint8Array } from "fast-check";
 import { describe, expect, test } from "vitest";
+import { createRedactor, type Redactor } from "../../base/redact/redact-text.ts";
 import { createTempDirectory } from "../../testing/temp-home.ts";
 import { createHead, createTail } from "./byte-ends.ts";
 import { cutOutput, shortenLine } from "./cut-output.ts";
@@ -10,8 +11,15 @@ import type { CapturedOutput } from "./output-capture.ts";
 
 const limits = { maxBytes: 1_000, maxLines: 20, maxLineLength: 100 };
 
-const capture = (spoolPath: string, pieces: Iterable<string | Uint8Array>): CapturedOutput => {
-  const output = createOutputCapture({ limits, spoolPath });
+const masking = createRedactor({ enabled: true });
+const plain = createRedactor({ enabled: false });
+
+const capture = (
+  spoolPath: string,
+  pieces: Iterable<string | Uint8Array>,
+  redactor: Redactor = plain,
+): CapturedOutput => {
+  const output = createOutputCapture({ limits, spoolPath, redactor });
   for (const piece of pieces) output.push(Buffer.from(piece));
   return output.finish();
 };
@@ -23,6 +31,26 @@ describe("a command's output", () => {
     expect(capture(path, ["a\n", "b\n"])).toEqual({ text: "a\nb" });
     expect(capture(path, [])).toEqual({ text: "" });
     expect(existsSync(`${temp.path}/sub`)).toBe(false);
+  });
+
+  test("R-REDACT-1: a file that holds the whole output is masked, however long it is; binary output stays as it came", async () => {
+    await using temp = createTempDirectory();
+    const token = ["ghp", "Ab3Cd5Ef7Gh9Ij1Kl2Mn4Op6Qr8St0Uv1Wx3"].join("_");
+    const line = `GITHUB_TOKEN=${token} é\n`;
+    for (const count of [50, 40_000]) {
+      const path = `${temp.path}/${count}.txt`;
+      const bytes = Buffer.from(line.repeat(count));
+      const pieces = Array.from({ length: Math.ceil(bytes.length / 1013) }, (_, at) =>
+        bytes.subarray(at * 1013, (at + 1) * 1013),
+      );
+      capture(path, pieces, masking);
+      const kept = readFileSync(path, "utf8");
+      expect(kept).not.toContain(token.slice(0, 12));
+      expect(kept.trimEnd()).toBe(masking.text(line.repeat(count)).trimEnd());
+    }
+    const binary = Buffer.concat([Buffer.alloc(400), Buffer.from(line)]);
+    capture(`${temp.path}/b`, [binary], masking);
+    expect(readFileSync(`${temp.path}/b`).equals(binary)).toBe(true);
   });
 
   test("a character that is cut across pieces is whole; bytes that are no text are replaced", async () => {

@@ -1,9 +1,11 @@
+import type { Redactor } from "../../base/redact/redact-text.ts";
+import { createRedactingStream } from "../../base/redact/redacting-stream.ts";
 import { createHead, createTail } from "./byte-ends.ts";
 import { cleanOutput, looksBinary } from "./clean-output.ts";
 import { cutEnds, cutOutput } from "./cut-output.ts";
 import type { CutOutput, OutputLimits } from "./cut-output.ts";
 import { createSpoolFile } from "./spool-file.ts";
-import type { SpoolEnd } from "./spool-file.ts";
+import type { SpoolEnd, SpoolFile } from "./spool-file.ts";
 
 /** What is kept of a command's output. */
 export interface CapturedOutput {
@@ -24,6 +26,8 @@ export interface CaptureOptions {
   readonly limits: OutputLimits;
   /** Where the whole output goes if it is too long: as clean text, or as it came if it is binary or over 1 MiB. */
   readonly spoolPath: string;
+  /** Masks what goes there, unless it is binary. */
+  readonly redactor: Redactor;
 }
 
 /** Output up to this size is kept in memory whole; of more, half of this from both ends. */
@@ -32,10 +36,11 @@ const MEMORY_BYTES = 1024 * 1024;
 const SPOOL_BYTES = 50 * 1024 * 1024;
 
 /** Collects output of any length in bounded memory. */
-export const createOutputCapture = ({ limits, spoolPath }: CaptureOptions): OutputCapture => {
+export const createOutputCapture = ({ limits, spoolPath, redactor }: CaptureOptions): OutputCapture => {
   const head = createHead(MEMORY_BYTES / 2);
   const tail = createTail(MEMORY_BYTES / 2);
-  const spool = createSpoolFile(spoolPath, SPOOL_BYTES);
+  const isRaw = (): boolean => !redactor.enabled || looksBinary(head.bytes());
+  const spool = createMaskedSpool(createSpoolFile(spoolPath, SPOOL_BYTES), redactor, isRaw);
   let total = 0;
   const kept = (): Buffer => Buffer.concat([head.bytes(), tail.bytes()]);
 
@@ -63,6 +68,31 @@ export const createOutputCapture = ({ limits, spoolPath }: CaptureOptions): Outp
       const cut = cutOutput(lines, limits);
       if (cut.hiddenLines > 0 || cut.shortenedLines > 0) spool.write(Buffer.from(lines.join("\n")));
       return renderCut(cut, spool.close());
+    },
+  };
+};
+
+/** A spool of masked text; `isRaw` is asked once, at the first bytes. */
+const createMaskedSpool = (spool: SpoolFile, redactor: Redactor, isRaw: () => boolean): SpoolFile => {
+  const decoder = new TextDecoder();
+  const stream = createRedactingStream(redactor);
+  let raw: boolean | undefined;
+  let size = 0;
+  const put = (text: string): void => {
+    const bytes = Buffer.from(text);
+    size += bytes.length;
+    spool.write(bytes);
+  };
+  return {
+    write: (bytes) => {
+      raw ??= isRaw();
+      // What no longer fits need not be masked.
+      if (raw || size >= SPOOL_BYTES) spool.write(bytes);
+      else put(stream.push(decoder.decode(bytes, { stream: true })));
+    },
+    close: () => {
+      if (raw === false && size < SPOOL_BYTES) put(stream.push(decoder.decode()) + stream.end());
+      return spool.close();
     },
   };
 };
