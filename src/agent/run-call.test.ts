@@ -1,4 +1,5 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { newId, parseSessionId } from "../base/ids.ts";
@@ -104,6 +105,31 @@ test("a long result is cut with a pointer to the whole masked text, and no secre
   expect(whole).toContain("🦜".repeat(2_000));
   expect(whole + text).not.toContain(secret.slice(0, 12));
   expect(text.isWellFormed()).toBe(true);
+});
+
+test("each long result has a file of its own, also where a provider gives two calls one id", async () => {
+  await using directory = createTempDirectory();
+  const { deps } = setUp(directory.path);
+  const texts = ["a".repeat(3_000), "b".repeat(3_000)];
+  const { signal } = new AbortController();
+  const results = [];
+  for (const text of texts) {
+    const ready = planned(async () => ({ outcome: "ok", text }));
+    results.push(textOf(await runCall(deps, ready, contextOf(signal))));
+  }
+  const paths = results.map((text) => /full text: (.*)\]/.exec(text)?.[1] ?? "");
+  expect(await Promise.all(paths.map((path) => readFile(path, "utf8")))).toEqual(texts);
+});
+
+test("where the whole text cannot be kept, the result says so and the turn goes on", async () => {
+  await using directory = createTempDirectory();
+  const { deps } = setUp(directory.path);
+  await writeFile(join(directory.path, "file"), "");
+  const outputs = createToolOutputStore(join(directory.path, "file"));
+  const ready = planned(async () => ({ outcome: "ok", text: "a".repeat(3_000) }));
+  const result = await runCall({ ...deps, outputs }, ready, contextOf(new AbortController().signal));
+  expect(textOf(result)).toMatch(/^a{750}\n\[2000 characters cut; full text: could not be kept\]\na{250}$/);
+  expect(result.part.outcome).toBe("ok");
 });
 
 test("what a tool throws becomes an error result and a log line; after an interrupt it is an interrupted one", async () => {

@@ -130,6 +130,19 @@ const bounded = async (
   const text = deps.redactor.text(result.text);
   const limit = (planned.kind === "ready" ? planned.tool.maxResultChars : undefined) ?? deps.maxResultChars;
   if (text.length <= limit) return { text, fullTextPath: result.fullTextPath };
-  const path = result.fullTextPath ?? (await deps.outputs.keep(session, planned.call.id, text));
-  return { text: cutText(text, limit, path), fullTextPath: path };
+  const path = result.fullTextPath ?? (await keepWhole(deps, { session, callId: planned.call.id, text }));
+  return { text: cutText(text, limit, path ?? "could not be kept"), fullTextPath: path };
+};
+
+/** A full disk costs the rest of the text, not the turn. */
+const keepWhole = async (
+  deps: RunCallDeps,
+  { session, callId, text }: { readonly session: SessionId; readonly callId: string; readonly text: string },
+): Promise<string | undefined> => {
+  try {
+    return await deps.outputs.keep(session, callId, text);
+  } catch (thrown) {
+    deps.log.warn("the whole text of a result could not be kept", { error: thrown });
+    return undefined;
+  }
 };

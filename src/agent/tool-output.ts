@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { SessionId } from "../base/ids.ts";
@@ -9,11 +10,14 @@ export interface ToolOutputStore {
   keep(session: SessionId, callId: string, text: string): Promise<string>;
 }
 
-/** The file for the whole text of one call's result, `directory/<session>/<call>.txt`. */
+/**
+ * A file for the whole text of one call's result, `directory/<session>/<call>-<chance>.txt`: some providers count their calls anew in
+ * each answer, and what an earlier result names must not be written over.
+ */
 export const toolOutputPath = (directory: string, session: SessionId, callId: string): string =>
-  join(directory, fileName(session), `${fileName(callId)}.txt`);
+  join(directory, fileName(session), `${fileName(callId)}-${randomBytes(4).toString("hex")}.txt`);
 
-/** Files at `toolOutputPath`, 0600 in 0700 folders. */
+/** Files made by `toolOutputPath`, 0600 in 0700 folders. */
 export const createToolOutputStore = (directory: string): ToolOutputStore => ({
   keep: async (session, callId, text) => {
     const path = toolOutputPath(directory, session, callId);

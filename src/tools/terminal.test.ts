@@ -67,7 +67,7 @@ describe("what the model reads", () => {
       "binary output by its size",
       "head -c 64 /dev/zero",
       "ok",
-      expect.stringMatching(/^\[binary output of 64 bytes; full output: .*\/call_1\.txt\]$/),
+      expect.stringMatching(/^\[binary output of 64 bytes; full output: .*\/call_1-[0-9a-f]{8}\.txt\]$/),
     ],
   ])("%s", async (...[, command, outcome, text]) => {
     await using temp = createTempDirectory();
