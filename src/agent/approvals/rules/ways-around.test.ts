@@ -207,6 +207,9 @@ test.each(WAYS_AROUND)("%j: %s", async (command, rules) => {
 });
 
 const ORDINARY = [
+  "printf %s '[`'",
+  "printf '%s' 'see a[$(b)]'",
+  "printf -v x '%s' 'see a[$(b)]'",
   "npm test",
   "git commit -m x",
   "ls -la ~",

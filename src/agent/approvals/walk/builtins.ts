@@ -156,29 +156,23 @@ const enable: Builtin = (walker, call) => {
 };
 
 /** Builtins that read the names of variables, and run what stands in the subscript of one. */
-const NAME_READERS = new Set([
-  "test",
-  "[",
-  "[[",
-  "let",
-  "printf",
-  "read",
-  "unset",
-  "mapfile",
-  "readarray",
-  "getopts",
-  "wait",
-]);
+const NAME_READERS = new Set(["test", "[", "[[", "let", "read", "unset", "mapfile", "readarray", "getopts", "wait"]);
 const DECLARERS = new Set(["declare", "typeset", "local", "export", "readonly"]);
-const RUNNING_SUBSCRIPT = /^\w*\[[^\]]*(?:\$\(|`)/;
+const RUNNING_SUBSCRIPT = /^[A-Za-z_]\w*\[[^\]]*(?:\$\(|`)/;
 
 /** `unset 'a[$(command)]'`: quoted for the shell, but not for the builtin. */
 export const judgeSubscripts = (walker: Walker, program: string, call: Call): void => {
-  if (!NAME_READERS.has(program) && !DECLARERS.has(program)) return;
-  for (const word of argumentsIn(call)) {
+  for (const word of namesReadBy(program, argumentsIn(call))) {
     if (word.kind === "static" && RUNNING_SUBSCRIPT.test(word.value))
       doubt(walker, call, { kind: "unresolved-script", text: word.value });
   }
+};
+
+const namesReadBy = (program: string, args: readonly Word[]): readonly Word[] => {
+  if (NAME_READERS.has(program) || DECLARERS.has(program)) return args;
+  // `printf` reads a name behind `-v` alone; all else is data.
+  const [option] = args;
+  return program === "printf" && option?.kind === "static" && option.value === "-v" ? args.slice(1, 2) : [];
 };
 
 /** Builtins that change what later words mean, or that run text. */
