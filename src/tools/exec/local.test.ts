@@ -172,6 +172,21 @@ describe.skipIf(!onLinux)("ending a command", () => {
     await eventually("descriptors are closed", () => openDescriptors() === before);
   });
 
+  test("what an interrupted command left is not taken over: half a definition would fail every later command", async () => {
+    await using temp = createTempDirectory();
+    await using rig = createExecRig({ directory: temp.path });
+    await runInShell(rig, "kept=before");
+    const sleep = uniqueSleep();
+    endLater(sleep.seconds);
+    const stop = new AbortController();
+    const run = runInShell(rig, `kept=after; ${sleep.command}`, { signal: stop.signal });
+    await eventually("the command runs", () => pidsWithArgument(sleep.seconds).length > 0);
+    stop.abort();
+    expect((await run).report.outcome.kind).toBe("aborted");
+    const after = await runInShell(rig, "echo $kept");
+    expect(after).toMatchObject({ output: "before\n", report: { outcome: { kind: "exited", code: 0 } } });
+  });
+
   test("a program that ends in a hurry takes the command with it that it waits for", async () => {
     await using temp = createTempDirectory();
     const sleep = uniqueSleep();

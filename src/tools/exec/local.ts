@@ -75,7 +75,10 @@ const finish = async (clock: Clock, shell: LocalShell, { signal, timeoutMs }: Ru
   const outcome: ExecOutcome =
     first ??
     (await end(clock, shell, signal.aborted ? { kind: "aborted" } : { kind: "timed_out", afterMs: timeoutMs }));
-  return { outcome, ...(await shell.settle(DRAIN_MS)) };
+  const { saved, ...settled } = await shell.settle(DRAIN_MS);
+  // The signal that ended the shell also ended the helpers that were writing its state: what they left may be half a definition,
+  // and would fail every later command. The former state holds on.
+  return saved !== undefined && outcome.kind === "exited" ? { outcome, ...settled, saved } : { outcome, ...settled };
 };
 
 /** A program that ends in a hurry (a second Ctrl+C) takes its foreground command with it. Until disposed. */
