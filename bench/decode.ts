@@ -9,6 +9,7 @@ import type { WireEvent } from "../src/llm/event.ts";
 import type { Message } from "../src/llm/message.ts";
 import { withStallGuard } from "../src/llm/stall-guard.ts";
 import { createChatCompletionsWire } from "../src/llm/wires/chat-completions/chat-completions.ts";
+import { NO_CREDENTIAL } from "../src/llm/credential.ts";
 
 const READ_BYTES = 16_384;
 const megabytes = Number(process.argv[2] ?? "20");
@@ -39,7 +40,7 @@ const target = {
   provider: "bench",
   model: "m",
   baseUrl: "http://127.0.0.1",
-  apiKey: undefined,
+  credential: NO_CREDENTIAL,
   quirks: {},
   stream: true,
 };

@@ -8,6 +8,7 @@ import { systemClock } from "../src/base/clock.ts";
 import { createChatCompletionsWire } from "../src/llm/wires/chat-completions/chat-completions.ts";
 import { createTempDirectory } from "../src/testing/temp-home.ts";
 import { median, printFigure } from "./measure.ts";
+import { NO_CREDENTIAL } from "../src/llm/credential.ts";
 
 const MESSAGES = 10_000;
 const temp = createTempDirectory();
@@ -75,7 +76,7 @@ const target = {
   provider: "p",
   model: "m",
   baseUrl: "http://127.0.0.1:1/v1",
-  apiKey: undefined,
+  credential: NO_CREDENTIAL,
   quirks: {},
   stream: true,
 };

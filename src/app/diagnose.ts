@@ -139,7 +139,7 @@ const checkModel = (app: App): Finding => {
       return {
         check: "model",
         status: "ok",
-        message: `${resolution.target.provider}, ${resolution.target.model}, ${resolution.target.baseUrl}, ${resolution.target.apiKey === undefined ? "without a key" : "with a key"}`,
+        message: `${resolution.target.provider}, ${resolution.target.model}, ${resolution.target.baseUrl}, ${resolution.target.credential.kind === "none" ? "without a key" : "with a key"}`,
       };
     const { message, hint } = resolution.error;
     return { check: "model", status: "warning", message, ...(hint === undefined ? {} : { fix: hint }) };

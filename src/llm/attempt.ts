@@ -24,7 +24,7 @@ export async function* openAttempt(
   { target, request }: Attempt,
   signal: AbortSignal,
 ): AsyncGenerator<WireEvent, void, undefined> {
-  const answer = await http.post(request, signal);
+  const answer = await http.post(wire.sign?.(request, target, clock.now()) ?? request, signal);
   if (answer.status >= 200 && answer.status < 300) {
     const contentType = answer.headers.get("content-type") ?? "";
     yield* wire.decode(boundBody(answer.body, MAX_ANSWER_BYTES), { target, contentType });

@@ -18,6 +18,7 @@ import {
 import type { CallEvent } from "./event.ts";
 import { createHttpClient } from "./http.ts";
 import { textOf, toolCallsOf } from "./message.ts";
+import { keyCredential } from "./credential.ts";
 
 const http = createHttpClient({ forceIpv4: false, proxy: { http: undefined, https: undefined, none: undefined } });
 afterAll(() => http.close());
@@ -297,7 +298,8 @@ describe("network faults", () => {
 
   test("a key that cannot stand in a header fails at once and is not shown", async () => {
     await using provider = await startScriptedProvider({ text: "x" });
-    const end = await readCall(setUp(), targetOf(provider.baseUrl, { apiKey: "sk-broken\nkey" })).ended;
+    const end = await readCall(setUp(), targetOf(provider.baseUrl, { credential: keyCredential("sk-broken\nkey") }))
+      .ended;
     expect(end).toMatchObject({ type: "failed", error: { kind: "invalid_request" } });
     expect(JSON.stringify(end)).not.toContain("broken");
     expect(provider.requests).toHaveLength(0);

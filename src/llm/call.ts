@@ -3,6 +3,7 @@ import type { Clock } from "../base/clock.ts";
 import { createAssembler, type Assembled, type Assembler } from "./assemble.ts";
 import { openAttempt, type AttemptDeps } from "./attempt.ts";
 import type { TokenEstimator } from "./estimate.ts";
+import { secretTextsOf, type WireCredential } from "./credential.ts";
 import type { CallEvent } from "./event.ts";
 import type { AssistantMessage } from "./message.ts";
 import { loadImages, type LoadImage } from "./images.ts";
@@ -166,13 +167,15 @@ const partialOf = ({ message, hasContent }: Assembled): AssistantMessage | undef
 
 const failedWith = ({ target }: Call, assembler: Assembler, error: ProviderError): Outcome => ({
   kind: "failed",
-  error: { ...error, message: withoutKey(error.message, target.apiKey) },
+  error: { ...error, message: withoutSecrets(error.message, target.credential) },
   partial: partialOf(assembler.read()),
 });
 
 /** Some providers repeat the refused key; one in a form that no pattern knows is still ours to hide. */
-const withoutKey = (text: string, key: string | undefined): string =>
-  key === undefined || key.length < 6 ? text : text.replaceAll(key, "«key»");
+const withoutSecrets = (text: string, credential: WireCredential): string =>
+  secretTextsOf(credential)
+    .filter((secret) => secret.length >= 6)
+    .reduce((masked, secret) => masked.replaceAll(secret, "«key»"), text);
 
 const errorOf = (thrown: unknown, { target }: Call, timedOut: boolean): ProviderError => {
   if (timedOut) {

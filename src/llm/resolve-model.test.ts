@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Config } from "../config/schema/config.ts";
 import { refusal, resolve, target, type Given } from "../testing/resolve-rig.ts";
 import type { ModelTarget } from "./model-target.ts";
+import { keyCredential, NO_CREDENTIAL } from "./credential.ts";
 
 const KEYS = { OPENROUTER_API_KEY: "or-key", DEEPSEEK_API_KEY: "ds-key", OPENAI_API_KEY: "oa-key" };
 const entry = (changes: Partial<Config["providers"][string]>): Config["providers"][string] => ({
@@ -198,38 +199,43 @@ describe("where and with which key", () => {
 
   test("keys: the row's variables in order, the entry's own, the variable it names, model.api_key", () => {
     const zai = { model: { default: "glm-4.6", provider: "zai" } };
-    expect(target({ ...zai, environment: { ZAI_API_KEY: "b", Z_AI_API_KEY: "c" } }).apiKey).toBe("b");
-    expect(
-      target({ ...zai, providers: { zai: entry({ api_key: " own " }) }, environment: { ZAI_API_KEY: "b" } }).apiKey,
-    ).toBe("own");
-    const named = { ...zai, providers: { zai: entry({ key_env: "MINE" }) } };
-    expect(target({ ...named, environment: { MINE: "m", ZAI_API_KEY: "b" } }).apiKey).toBe("m");
-    expect(refusal({ ...named, environment: { ZAI_API_KEY: "b" } }).message).toContain("MINE");
-    expect(target({ model: { ...zai.model, api_key: "direct" }, environment: { ZAI_API_KEY: "b" } }).apiKey).toBe(
-      "direct",
+    expect(target({ ...zai, environment: { ZAI_API_KEY: "b", Z_AI_API_KEY: "c" } }).credential).toEqual(
+      keyCredential("b"),
     );
+    expect(
+      target({ ...zai, providers: { zai: entry({ api_key: " own " }) }, environment: { ZAI_API_KEY: "b" } }).credential,
+    ).toEqual(keyCredential("own"));
+    const named = { ...zai, providers: { zai: entry({ key_env: "MINE" }) } };
+    expect(target({ ...named, environment: { MINE: "m", ZAI_API_KEY: "b" } }).credential).toEqual(keyCredential("m"));
+    expect(refusal({ ...named, environment: { ZAI_API_KEY: "b" } }).message).toContain("MINE");
+    expect(
+      target({ model: { ...zai.model, api_key: "direct" }, environment: { ZAI_API_KEY: "b" } }).credential,
+    ).toEqual(keyCredential("direct"));
   });
 
   test("model.api_key and model.base_url follow their own provider only", () => {
     const model = { default: "m", provider: "mine", api_key: "secret", base_url: "http://mine/v1" };
     const providers = { mine: entry({}) };
     const other = target({ model, providers, flags: { provider: "deepseek", model: "x" }, environment: KEYS });
-    expect(other).toMatchObject({ baseUrl: "https://api.deepseek.com/v1", apiKey: "ds-key" });
+    expect(other).toMatchObject({
+      baseUrl: "https://api.deepseek.com/v1",
+      credential: { kind: "key", value: "ds-key" },
+    });
     const auto = target({ model: { default: "m", api_key: "secret" }, environment: KEYS });
-    expect(auto.apiKey).toBe("or-key");
+    expect(auto.credential).toEqual(keyCredential("or-key"));
     const alias = target({
       model,
       providers,
       aliases: { there: { model: "x", base_url: "http://there/v1" } },
       flags: { model: "there", provider: "custom" },
     });
-    expect(alias).toMatchObject({ baseUrl: "http://there/v1", apiKey: undefined });
+    expect(alias).toMatchObject({ baseUrl: "http://there/v1", credential: { kind: "none" } });
   });
 
   test("an endpoint of one's own gets no provider's key", () => {
     expect(
-      target({ model: { default: "m", base_url: "https://elsewhere.example/v1" }, environment: KEYS }).apiKey,
-    ).toBeUndefined();
+      target({ model: { default: "m", base_url: "https://elsewhere.example/v1" }, environment: KEYS }).credential,
+    ).toEqual(NO_CREDENTIAL);
   });
 
   test.each([
@@ -246,8 +252,8 @@ describe("where and with which key", () => {
       undefined,
       true,
     ],
-  ])("%s", (...[, given, apiKey, local]) => {
-    expect(target(given)).toMatchObject({ apiKey, local });
+  ])("%s", (...[, given, key, local]) => {
+    expect(target(given)).toMatchObject({ credential: keyCredential(key), local });
   });
 });
 

@@ -1,5 +1,6 @@
 import type { AppError } from "../base/app-error.ts";
 import { nearestKey } from "../config/nearest-key.ts";
+import { keyCredential, type WireCredential } from "./credential.ts";
 import { llmErrors } from "./errors.ts";
 import { isLocalEndpoint } from "./local-endpoint.ts";
 import type { BuiltWireId, WireId } from "./message.ts";
@@ -98,7 +99,7 @@ const resolveAt = (known: KnownProvider, wanted: Wanted, input: ResolveInput): R
   if (model === undefined) {
     return none(llmErrors.noModelName({ provider: known.id, examples: input.catalogue.examples(known.id) }));
   }
-  const place = { ...address, apiKey: key, wire: wire.wire, model: ownName(model, address.baseUrl) };
+  const place = { ...address, credential: keyCredential(key), wire: wire.wire, model: ownName(model, address.baseUrl) };
   return { kind: "model", target: buildTarget(known, place, { wanted, input }) };
 };
 
@@ -175,7 +176,7 @@ const safeAddress = (written: string): string => {
 
 interface Place {
   readonly baseUrl: string;
-  readonly apiKey: string | undefined;
+  readonly credential: WireCredential;
   readonly wire: BuiltWireId;
   readonly model: string;
 }

@@ -1,3 +1,4 @@
+import type { WireCredential } from "../credential.ts";
 import type { WireEvent } from "../event.ts";
 import type { WireId } from "../message.ts";
 import type { ModelInfo } from "../model-client.ts";
@@ -26,14 +27,16 @@ export interface ProviderQuirks {
   readonly bearerKey?: boolean;
   /** `automatic` = one member of a request of Anthropic's format marks what is cached; else the messages carry marks. */
   readonly promptCache?: "automatic";
+  /** Headers that every request to the provider carries. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Where and as whom a request goes. The key travels in headers only. */
+/** Where and as whom a request goes. The credential travels in headers only. */
 export interface WireTarget {
   readonly provider: string;
   readonly model: string;
   readonly baseUrl: string;
-  readonly apiKey: string | undefined;
+  readonly credential: WireCredential;
   readonly quirks: ProviderQuirks;
   /** Added to the body as it is (`providers.<id>.extra_body`). */
   readonly extraBody?: Readonly<Record<string, unknown>>;
@@ -65,6 +68,11 @@ export interface Wire {
   readonly id: WireId;
   /** Same request, same target, same images: same bytes. An image that `images` lacks becomes a text note. */
   encode(request: LlmRequest, target: WireTarget, images?: ImageLookup): WireRequest;
+  /**
+   * Signs an encoded request, where the format is signed and not just carries a key. Called anew for each attempt, since a
+   * signature holds for minutes only. `now` is ms UTC.
+   */
+  sign?(request: WireRequest, target: WireTarget, now: number): WireRequest;
   /**
    * Decodes a 2xx answer. `body` arrives in arbitrary cuts. `finish` comes as soon as the provider says it; `usage` may
    * follow it. Ends after `error`, at the end of the body, or at the format's own end mark; without `finish` and `error`

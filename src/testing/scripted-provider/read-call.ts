@@ -7,6 +7,7 @@ import type { AssistantMessage } from "../../llm/message.ts";
 import type { ModelTarget } from "../../llm/model-target.ts";
 import type { LlmRequest } from "../../llm/request.ts";
 import { createChatCompletionsWire } from "../../llm/wires/chat-completions/chat-completions.ts";
+import { keyCredential } from "../../llm/credential.ts";
 
 /** The key that every call of these tests carries. */
 export const TEST_KEY = "sk-test-0123456789abcdef";
@@ -16,7 +17,7 @@ export const targetOf = (baseUrl: string, changes: Partial<ModelTarget> = {}): M
   provider: "scripted",
   model: "m-1",
   baseUrl,
-  apiKey: TEST_KEY,
+  credential: keyCredential(TEST_KEY),
   quirks: {},
   stream: true,
   wire: "chat_completions",

@@ -6,13 +6,14 @@ import type { WireEvent } from "../../event.ts";
 import { textOf, toolCallsOf, type AssistantMessage } from "../../message.ts";
 import { createAnthropicMessagesWire } from "./anthropic-messages.ts";
 import { digestOf } from "./opaque.ts";
+import { NO_CREDENTIAL } from "../../credential.ts";
 
 const wire = createAnthropicMessagesWire({ redact: (text) => text.replaceAll("hunter2", "«secret»") });
 const target = {
   provider: "p",
   model: "m",
   baseUrl: "http://127.0.0.1",
-  apiKey: undefined,
+  credential: NO_CREDENTIAL,
   quirks: {},
   stream: true,
 };

@@ -6,6 +6,7 @@ import { UNPARSED_ARGUMENTS } from "../replayed-call.ts";
 import type { ImageLookup, WireTarget } from "../wire.ts";
 import { createAnthropicMessagesWire } from "./anthropic-messages.ts";
 import { digestOf, opaquePart } from "./opaque.ts";
+import { keyCredential, NO_CREDENTIAL } from "../../credential.ts";
 
 const wire = createAnthropicMessagesWire({ redact: (text) => text });
 
@@ -13,7 +14,7 @@ const targetOf = (changes: Partial<WireTarget> = {}): WireTarget => ({
   provider: "p",
   model: "m",
   baseUrl: "https://host/",
-  apiKey: "k",
+  credential: keyCredential("k"),
   quirks: { promptCache: "automatic" },
   stream: true,
   ...changes,
@@ -84,11 +85,11 @@ describe("the request around the messages", () => {
   });
 
   test.each([
-    ["no key", { apiKey: undefined }, {}],
-    ["an ordinary key", { apiKey: "sk-ant-api03-x" }, { "x-api-key": "sk-ant-api03-x" }],
+    ["no key", { credential: NO_CREDENTIAL }, {}],
+    ["an ordinary key", { credential: keyCredential("sk-ant-api03-x") }, { "x-api-key": "sk-ant-api03-x" }],
     [
       "a login's token",
-      { apiKey: "sk-ant-oat01-x" },
+      { credential: keyCredential("sk-ant-oat01-x") },
       { authorization: "Bearer sk-ant-oat01-x", "anthropic-beta": "oauth-2025-04-20" },
     ],
     ["a provider that wants it so", { quirks: { bearerKey: true } }, { authorization: "Bearer k" }],
@@ -186,7 +187,7 @@ describe("thinking", () => {
     const budget = { quirks: { thinking: "budget" } } as const;
     const between = "interleaved-thinking-2025-05-14";
     expect(betaOf({ tools, reasoningEffort: "low" }, budget)).toBe(between);
-    expect(betaOf({ tools, reasoningEffort: "low" }, { ...budget, apiKey: "sk-ant-oat01-x" })).toBe(
+    expect(betaOf({ tools, reasoningEffort: "low" }, { ...budget, credential: keyCredential("sk-ant-oat01-x") })).toBe(
       `oauth-2025-04-20,${between}`,
     );
     expect(betaOf({ reasoningEffort: "low" }, budget)).toBeUndefined();

@@ -1,4 +1,6 @@
 import type { LlmRequest, ToolSchema } from "../../request.ts";
+import { keyValueOf } from "../../credential.ts";
+import { requestHeaders } from "../request-headers.ts";
 import type { WireRequest, WireTarget } from "../wire.ts";
 import { encodeMessages, type Encoding, type WireMessage } from "./encode-messages.ts";
 import { objectText, withMember, type JsonText } from "./json-text.ts";
@@ -58,18 +60,15 @@ export const encodeRequest = (request: LlmRequest, encoding: Encoding): WireRequ
 const addressOf = (baseUrl: string): string =>
   `${baseUrl.replace(/\/+$/, "").replace(/\/v1(?:\/messages)?$/, "")}/v1/messages`;
 
-const headersFor = (
-  { apiKey, quirks, stream }: WireTarget,
-  features: readonly string[],
-): Readonly<Record<string, string>> => {
+const headersFor = (target: WireTarget, features: readonly string[]): Readonly<Record<string, string>> => {
+  const apiKey = keyValueOf(target.credential);
   const login = apiKey?.startsWith(LOGIN_TOKEN) === true;
   const betas = login ? [LOGIN_BETA, ...features] : features;
   return {
-    "content-type": "application/json",
-    accept: stream ? "text/event-stream, application/json" : "application/json",
+    ...requestHeaders(target),
     "anthropic-version": API_VERSION,
     ...(betas.length === 0 ? {} : { "anthropic-beta": betas.join(",") }),
-    ...(apiKey === undefined ? {} : keyHeader(apiKey, login || quirks.bearerKey === true)),
+    ...(apiKey === undefined ? {} : keyHeader(apiKey, login || target.quirks.bearerKey === true)),
   };
 };
 

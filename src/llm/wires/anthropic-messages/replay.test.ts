@@ -6,6 +6,7 @@ import { assembleAnswer } from "../../assemble.ts";
 import { textOf, toolCallsOf } from "../../message.ts";
 import { createAnthropicMessagesWire } from "./anthropic-messages.ts";
 import { digestOf } from "./opaque.ts";
+import { NO_CREDENTIAL } from "../../credential.ts";
 
 /** Replays real recorded traffic; the expectation is folded from the recording by code that shares nothing with the wire. */
 const STREAMS = join(import.meta.dirname, "../../../../../shared/contracts/streams");
@@ -141,7 +142,7 @@ describe.skipIf(!present)(`recorded Messages bodies${present ? "" : " (skipped: 
     provider: "recorded",
     model: "m",
     baseUrl: "http://127.0.0.1",
-    apiKey: undefined,
+    credential: NO_CREDENTIAL,
     quirks: {},
     stream: true,
   };

@@ -6,6 +6,7 @@ import type { LlmRequest } from "../../request.ts";
 import type { WireTarget } from "../wire.ts";
 import { createAnthropicMessagesWire } from "./anthropic-messages.ts";
 import { digestOf, opaquePart } from "./opaque.ts";
+import { keyCredential } from "../../credential.ts";
 
 /** Holds what is encoded against the vendor's own description of a request. */
 const FILE = join(import.meta.dirname, "../../../../../shared/contracts/llm/anthropic-openapi.json");
@@ -91,7 +92,7 @@ const base: WireTarget = {
   provider: "anthropic",
   model: "claude-opus-4-5",
   baseUrl: "https://api.anthropic.com",
-  apiKey: "k",
+  credential: keyCredential("k"),
   quirks: {},
   stream: true,
 };

@@ -7,6 +7,7 @@ import { REASONING_FILLER } from "../replayed-call.ts";
 import type { ImageLookup, WireTarget } from "../wire.ts";
 import { createAnthropicMessagesWire } from "./anthropic-messages.ts";
 import { digestOf, opaquePart } from "./opaque.ts";
+import { keyCredential } from "../../credential.ts";
 
 const wire = createAnthropicMessagesWire({ redact: (text) => text });
 
@@ -14,7 +15,7 @@ const targetOf = (changes: Partial<WireTarget> = {}): WireTarget => ({
   provider: "p",
   model: "m",
   baseUrl: "https://host/",
-  apiKey: "k",
+  credential: keyCredential("k"),
   quirks: { promptCache: "automatic" },
   stream: true,
   ...changes,

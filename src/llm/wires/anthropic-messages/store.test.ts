@@ -9,6 +9,7 @@ import { assembleAnswer } from "../../assemble.ts";
 import type { Message } from "../../message.ts";
 import { createMessageRedactor } from "../../redact-message.ts";
 import { createAnthropicMessagesWire } from "./anthropic-messages.ts";
+import { NO_CREDENTIAL } from "../../credential.ts";
 
 const seed = randomInt(1, 2 ** 31);
 const token = `ghp_${createSecretSamples(seed).opaque(36)}`;
@@ -18,7 +19,7 @@ const target = {
   provider: "anthropic",
   model: "claude-opus-4-5",
   baseUrl: "http://127.0.0.1",
-  apiKey: undefined,
+  credential: NO_CREDENTIAL,
   quirks: {},
   stream: true,
 };

@@ -5,13 +5,14 @@ import type { WireEvent } from "../../event.ts";
 import { textOf, toolCallsOf, type AssistantMessage } from "../../message.ts";
 import { collect, cutBody } from "../../../testing/scripted-provider/body-cuts.ts";
 import { createChatCompletionsWire } from "./chat-completions.ts";
+import { NO_CREDENTIAL } from "../../credential.ts";
 
 const wire = createChatCompletionsWire({ redact: (text) => text.replaceAll("hunter2", "«secret»") });
 const target = {
   provider: "p",
   model: "m",
   baseUrl: "http://127.0.0.1/v1",
-  apiKey: undefined,
+  credential: NO_CREDENTIAL,
   quirks: {},
   stream: true,
 };

@@ -5,6 +5,7 @@ import type { LlmRequest } from "../../request.ts";
 import type { ImageLookup, WireTarget } from "../wire.ts";
 import { createChatCompletionsWire } from "./chat-completions.ts";
 import { REASONING_FILLER, UNPARSED_ARGUMENTS } from "../replayed-call.ts";
+import { keyCredential, NO_CREDENTIAL } from "../../credential.ts";
 
 const wire = createChatCompletionsWire({ redact: (text) => text });
 
@@ -12,7 +13,7 @@ const targetOf = (changes: Partial<WireTarget> = {}): WireTarget => ({
   provider: "p",
   model: "m",
   baseUrl: "https://host/v1/",
-  apiKey: "k",
+  credential: keyCredential("k"),
   quirks: {},
   stream: true,
   ...changes,
@@ -71,7 +72,12 @@ describe("the request around the messages", () => {
   });
 
   test.each([
-    ["no key: no header", { apiKey: undefined }, {}, (body: Record<string, unknown>) => expect(body.model).toBe("m")],
+    [
+      "no key: no header",
+      { credential: NO_CREDENTIAL },
+      {},
+      (body: Record<string, unknown>) => expect(body.model).toBe("m"),
+    ],
     [
       "not streamed",
       { stream: false },
@@ -125,7 +131,7 @@ describe("the request around the messages", () => {
     (...[, target, request, check]) => {
       const encoded = wire.encode(requestOf([user("x")], request), targetOf(target));
       check(JSON.parse(encoded.body) as Record<string, unknown>);
-      expect("authorization" in encoded.headers).toBe(!("apiKey" in target));
+      expect("authorization" in encoded.headers).toBe(!("credential" in target));
     },
   );
 });

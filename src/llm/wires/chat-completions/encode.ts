@@ -9,6 +9,7 @@ import type {
 } from "../../message.ts";
 import type { LlmRequest, ToolSchema } from "../../request.ts";
 import { REASONING_FILLER, replayedArguments, standInText } from "../replayed-call.ts";
+import { bearerHeaders } from "../request-headers.ts";
 import type { ImageLookup, WireRequest, WireTarget } from "../wire.ts";
 import { opaqueDataFor, type ChatOpaqueData } from "./opaque.ts";
 
@@ -27,11 +28,7 @@ export const encodeRequest = (request: LlmRequest, encoding: Encoding): WireRequ
   const { target } = encoding;
   return {
     url: `${target.baseUrl.replace(/\/+$/, "")}/chat/completions`,
-    headers: {
-      "content-type": "application/json",
-      accept: target.stream ? "text/event-stream, application/json" : "application/json",
-      ...(target.apiKey === undefined ? {} : { authorization: `Bearer ${target.apiKey}` }),
-    },
+    headers: bearerHeaders(target),
     body: JSON.stringify({
       model: target.model,
       ...parameters(request, target),

@@ -5,6 +5,7 @@ import { assembleAnswer } from "../../assemble.ts";
 import { textOf, toolCallsOf } from "../../message.ts";
 import { collect, cutBody } from "../../../testing/scripted-provider/body-cuts.ts";
 import { createChatCompletionsWire } from "./chat-completions.ts";
+import { NO_CREDENTIAL } from "../../credential.ts";
 
 /** Replays real recorded traffic; the expectation is folded from the recording by code that shares nothing with the wire. */
 const STREAMS = join(import.meta.dirname, "../../../../../shared/contracts/streams");
@@ -165,7 +166,7 @@ describe.skipIf(!present)(
       provider: "recorded",
       model: "m",
       baseUrl: "http://127.0.0.1",
-      apiKey: undefined,
+      credential: NO_CREDENTIAL,
       quirks: {},
       stream: true,
     };

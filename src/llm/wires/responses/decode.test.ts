@@ -15,13 +15,14 @@ import {
   sse,
 } from "../../../testing/responses-events.ts";
 import { createResponsesWire } from "./responses.ts";
+import { NO_CREDENTIAL } from "../../credential.ts";
 
 const wire = createResponsesWire({ redact: (text) => text.replaceAll("hunter2", "«secret»") });
 const target = {
   provider: "p",
   model: "m",
   baseUrl: "http://127.0.0.1/v1",
-  apiKey: undefined,
+  credential: NO_CREDENTIAL,
   quirks: {},
   stream: true,
 };

@@ -5,6 +5,7 @@ import type { LlmRequest } from "../../request.ts";
 import { REASONING_FILLER, UNPARSED_ARGUMENTS } from "../replayed-call.ts";
 import type { ImageLookup, WireTarget } from "../wire.ts";
 import { createResponsesWire } from "./responses.ts";
+import { keyCredential, NO_CREDENTIAL } from "../../credential.ts";
 
 const wire = createResponsesWire({ redact: (text) => text });
 
@@ -12,7 +13,7 @@ const targetOf = (changes: Partial<WireTarget> = {}): WireTarget => ({
   provider: "p",
   model: "m",
   baseUrl: "https://host/v1/",
-  apiKey: "k",
+  credential: keyCredential("k"),
   quirks: {},
   stream: true,
   ...changes,
@@ -92,7 +93,7 @@ describe("the request around the input", () => {
   type Check = (body: Record<string, unknown>) => void;
   const effort = { reasoningEffort: "high" } as const;
   test.each([
-    ["no key: no header", { apiKey: undefined }, {}, (body) => expect(body.model).toBe("m")],
+    ["no key: no header", { credential: NO_CREDENTIAL }, {}, (body) => expect(body.model).toBe("m")],
     ["not streamed", { stream: false }, {}, (body) => expect(body.stream).toBe(false)],
     ["no system text", {}, { system: "" }, (body) => expect(body).not.toHaveProperty("instructions")],
     ["the least bound", {}, { maxOutputTokens: 7 }, (body) => expect(body.max_output_tokens).toBe(16)],
@@ -128,7 +129,7 @@ describe("the request around the input", () => {
   ] as readonly [string, Partial<WireTarget>, Partial<LlmRequest>, Check][])("%s", (...[, target, request, check]) => {
     const encoded = wire.encode(requestOf([user("x")], request), targetOf(target));
     check(JSON.parse(encoded.body) as Record<string, unknown>);
-    expect("authorization" in encoded.headers).toBe(!("apiKey" in target));
+    expect("authorization" in encoded.headers).toBe(!("credential" in target));
   });
 });
 

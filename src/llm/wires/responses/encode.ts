@@ -2,6 +2,7 @@ import type { AssistantMessage, AssistantPart, ImagePart, Message, ToolMessage, 
 import type { LlmRequest, ToolSchema } from "../../request.ts";
 import { sendableName } from "../../sendable-name.ts";
 import { REASONING_FILLER, replayedArguments, standInText } from "../replayed-call.ts";
+import { bearerHeaders } from "../request-headers.ts";
 import type { ImageLookup, WireRequest, WireTarget } from "../wire.ts";
 import { createCallIds, type CallIds } from "./call-ids.ts";
 import { opaqueDataFor } from "./opaque.ts";
@@ -33,11 +34,7 @@ export const encodeRequest = (request: LlmRequest, encoding: Encoding): WireRequ
   const { target } = encoding;
   return {
     url: `${target.baseUrl.replace(/\/+$/, "")}/responses`,
-    headers: {
-      "content-type": "application/json",
-      accept: target.stream ? "text/event-stream, application/json" : "application/json",
-      ...(target.apiKey === undefined ? {} : { authorization: `Bearer ${target.apiKey}` }),
-    },
+    headers: bearerHeaders(target),
     body: JSON.stringify({
       model: target.model,
       ...parameters(request, target),

@@ -6,13 +6,14 @@ import { textOf, type AssistantMessage } from "../../message.ts";
 import { collect, cutBody } from "../../../testing/scripted-provider/body-cuts.ts";
 import { added, completed, created, done, message, piece, sse } from "../../../testing/responses-events.ts";
 import { createResponsesWire } from "./responses.ts";
+import { NO_CREDENTIAL } from "../../credential.ts";
 
 const wire = createResponsesWire({ redact: (text) => text.replaceAll("hunter2", "«secret»") });
 const target = {
   provider: "p",
   model: "m",
   baseUrl: "http://127.0.0.1/v1",
-  apiKey: undefined,
+  credential: NO_CREDENTIAL,
   quirks: {},
   stream: true,
 };

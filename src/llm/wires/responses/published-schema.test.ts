@@ -5,6 +5,7 @@ import type { Message } from "../../message.ts";
 import type { LlmRequest } from "../../request.ts";
 import { createResponsesWire } from "./responses.ts";
 import { opaquePart } from "./opaque.ts";
+import { keyCredential } from "../../credential.ts";
 
 /** Holds what is written against the names, required members and limits of the published description of the API. */
 const FILE = join(import.meta.dirname, "../../../../../shared/contracts/llm/openai-openapi.json");
@@ -44,7 +45,7 @@ describe.skipIf(!present)(`the published description${present ? "" : " (skipped:
     provider: "p",
     model: "m",
     baseUrl: "https://host/v1",
-    apiKey: "k",
+    credential: keyCredential("k"),
     quirks: { reasoningField: "reasoning_effort", reasoningSummary: true, encryptedReasoning: true },
     stream: true,
   } as const;

@@ -5,13 +5,21 @@ import type { AssistantPart } from "../../message.ts";
 import { call, completed, created, message, reasoning, sse } from "../../../testing/responses-events.ts";
 import { collect, cutBody } from "../../../testing/scripted-provider/body-cuts.ts";
 import { createResponsesWire } from "./responses.ts";
+import { NO_CREDENTIAL } from "../../credential.ts";
 
 /**
  * A stream says everything up to four times: pieces, the whole text, the whole item, the whole answer. Providers leave some of
  * them out, and name items by id, by index, or by both.
  */
 const wire = createResponsesWire({ redact: (text) => text });
-const target = { provider: "p", model: "m", baseUrl: "http://x/v1", apiKey: undefined, quirks: {}, stream: true };
+const target = {
+  provider: "p",
+  model: "m",
+  baseUrl: "http://x/v1",
+  credential: NO_CREDENTIAL,
+  quirks: {},
+  stream: true,
+};
 
 interface Made {
   readonly type: "message" | "reasoning" | "function_call";

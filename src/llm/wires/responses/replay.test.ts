@@ -5,6 +5,7 @@ import { assembleAnswer } from "../../assemble.ts";
 import { textOf, toolCallsOf, type AssistantMessage } from "../../message.ts";
 import { collect, cutBody } from "../../../testing/scripted-provider/body-cuts.ts";
 import { createResponsesWire } from "./responses.ts";
+import { NO_CREDENTIAL } from "../../credential.ts";
 
 /** Replays real recorded traffic; the expectation is folded from the recording by code that shares nothing with the wire. */
 const STREAMS = join(import.meta.dirname, "../../../../../shared/contracts/streams");
@@ -200,7 +201,7 @@ describe.skipIf(!present)(`recorded Responses bodies${why}`, () => {
     provider: "recorded",
     model: "m",
     baseUrl: "http://127.0.0.1",
-    apiKey: undefined,
+    credential: NO_CREDENTIAL,
     quirks: {},
     stream: true,
   };

@@ -1,0 +1,41 @@
+/**
+ * What a request proves its caller with. A wire puts it into headers, nowhere else: never into a body, an address, a log or an
+ * error. `key` is an API key or a login's access token alike; which header it goes into is the wire's and the row's matter.
+ */
+export type WireCredential =
+  | { readonly kind: "none" }
+  | { readonly kind: "key"; readonly value: string; readonly headers?: Readonly<Record<string, string>> }
+  | {
+      readonly kind: "aws";
+      readonly region: string;
+      readonly accessKeyId: string;
+      readonly secretAccessKey: string;
+      readonly sessionToken?: string;
+    };
+
+/** An endpoint that asks for nothing. */
+export const NO_CREDENTIAL: WireCredential = { kind: "none" };
+
+/** The key or access token; undefined where there is none of that kind. */
+export const keyValueOf = (credential: WireCredential): string | undefined =>
+  credential.kind === "key" ? credential.value : undefined;
+
+/** What a login adds beside its token, e.g. the account that it belongs to. */
+export const loginHeadersOf = (credential: WireCredential): Readonly<Record<string, string>> =>
+  credential.kind === "key" ? (credential.headers ?? {}) : {};
+
+/** The credential of a key that may be missing. */
+export const keyCredential = (value: string | undefined): WireCredential =>
+  value === undefined ? NO_CREDENTIAL : { kind: "key", value };
+
+/** Every text of a credential that must not be shown. */
+export const secretTextsOf = (credential: WireCredential): readonly string[] => {
+  switch (credential.kind) {
+    case "none":
+      return [];
+    case "key":
+      return [credential.value];
+    case "aws":
+      return [credential.secretAccessKey, ...(credential.sessionToken === undefined ? [] : [credential.sessionToken])];
+  }
+};
