@@ -98,7 +98,7 @@ export interface BackgroundHandle {
   release(): void;
 }
 
-/** What a background process needs. Its output goes to `outputPath`, its exit code to `exitPath` when it ends by itself. */
+/** What a background process needs. Its output goes to `outputPath`, its exit code to `exitPath` (empty before) when it ends by itself. */
 export interface BackgroundSpec extends Omit<ShellRun, "save" | "interactive"> {
   readonly outputPath: string;
   readonly exitPath: string;

@@ -6,8 +6,9 @@ import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { createTempDirectory } from "../../testing/temp-home.ts";
 import { createFifoPool } from "./fifo-pool.ts";
+import { createShellFolders } from "./shell-folders.ts";
 
-const MODULE = pathToFileURL(join(import.meta.dirname, "fifo-pool.ts")).href;
+const moduleUrl = (name: string): string => JSON.stringify(pathToFileURL(join(import.meta.dirname, name)).href);
 
 test.skipIf(process.platform === "win32")(
   "a program that ends at once does so although a thread of it waits for a pipe's other end, and leaves no folder",
@@ -15,8 +16,9 @@ test.skipIf(process.platform === "win32")(
     await using temp = createTempDirectory();
     const program = `
       import { open } from "node:fs/promises";
-      import { createFifoPool } from ${JSON.stringify(MODULE)};
-      const pool = createFifoPool(process.argv[1]);
+      import { createFifoPool } from ${moduleUrl("fifo-pool.ts")};
+      import { createShellFolders } from ${moduleUrl("shell-folders.ts")};
+      const pool = createFifoPool(createShellFolders(process.argv[1]));
       void open(await pool.take(), "w");
       // By then the pool's thread has taken the waiting call: calls are begun in their order.
       await open(process.argv[1], "r");
@@ -33,7 +35,7 @@ test.skipIf(process.platform === "win32")(
   async () => {
     await using temp = createTempDirectory();
     const before = process.listenerCount("exit");
-    const pool = createFifoPool(temp.path);
+    const pool = createFifoPool(createShellFolders(temp.path));
     await pool.take();
     expect(readdirSync(temp.path)).toHaveLength(1);
     expect(process.listenerCount("exit")).toBe(before + 1);

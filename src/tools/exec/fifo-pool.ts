@@ -1,9 +1,11 @@
 import { execFile } from "node:child_process";
 import { closeSync, constants, existsSync, openSync, readdirSync, rmSync } from "node:fs";
-import { mkdtemp, rm, unlink } from "node:fs/promises";
+import { rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { isMissing } from "../../base/system-error.ts";
+import { HELD_PIPE } from "./shell-folders.ts";
+import type { ShellFolders } from "./shell-folders.ts";
 
 /**
  * Named pipes in a private directory (0700). Node itself only makes socket pairs, on which a child cannot reopen
@@ -18,10 +20,11 @@ export interface FifoPool {
 // One `mkfifo` process makes this many: a command needs three or four.
 const BATCH = 12;
 
-/** A pool in a directory of its own under `temporaryDirectory`, made at the first use. */
-export const createFifoPool = (temporaryDirectory: string): FifoPool => {
+/** A pool in a folder of its own, made at the first use. */
+export const createFifoPool = (shellFolders: ShellFolders): FifoPool => {
   const ready: string[] = [];
   const folders = new Set<string>();
+  const held: number[] = [];
   let directory: Promise<string> | undefined;
   let made = 0;
   let refill: Promise<void> | undefined;
@@ -29,18 +32,23 @@ export const createFifoPool = (temporaryDirectory: string): FifoPool => {
   const releaseAll = (): void => folders.forEach(releaseFolder);
 
   const makeBatch = async (): Promise<void> => {
-    directory ??= mkdtemp(join(temporaryDirectory, "hermes-sh-"));
+    directory ??= shellFolders.make();
     const folder = await directory;
     if (folders.size === 0) process.once("exit", releaseAll);
+    const isNew = !folders.has(folder);
     folders.add(folder);
     const paths = Array.from({ length: BATCH }, () => {
       made += 1;
       return join(folder, String(made));
     });
-    await promisify(execFile)("mkfifo", ["-m", "600", ...paths]).catch((thrown: unknown) => {
-      directory = undefined;
-      throw thrown;
-    });
+    const heldPath = join(folder, HELD_PIPE);
+    await promisify(execFile)("mkfifo", ["-m", "600", ...paths, ...(isNew ? [heldPath] : [])]).catch(
+      (thrown: unknown) => {
+        directory = undefined;
+        throw thrown;
+      },
+    );
+    if (isNew) held.push(openSync(heldPath, constants.O_RDONLY | constants.O_NONBLOCK));
     ready.push(...paths);
   };
 
@@ -63,6 +71,7 @@ export const createFifoPool = (temporaryDirectory: string): FifoPool => {
     close: async () => {
       ready.length = 0;
       process.off("exit", releaseAll);
+      for (const fd of held.splice(0)) closeSync(fd);
       await Promise.all([...folders].map((folder) => rm(folder, { recursive: true, force: true })));
       folders.clear();
     },

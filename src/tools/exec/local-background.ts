@@ -1,6 +1,7 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import { Socket } from "node:net";
 import { messageOf } from "../../base/app-error.ts";
+import { createPrivateFile } from "../../base/private-file.ts";
 import { processStartTime } from "../../base/process-tree.ts";
 import type { BackgroundHandle, BackgroundSpec, BackgroundStart } from "./backend.ts";
 import { openForWriting, removeFifos } from "./fifo-pool.ts";
@@ -24,6 +25,7 @@ export const startLocalBackground = async (deps: LocalShellDeps, spec: Backgroun
   const [scriptPath, inputPath] = paths;
   let outputFd: number;
   try {
+    createPrivateFile(spec.exitPath);
     outputFd = openSync(spec.outputPath, "a", 0o600);
   } catch (thrown) {
     return { kind: "spawn_failed", reason: messageOf(thrown) };

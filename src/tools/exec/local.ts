@@ -9,6 +9,7 @@ import { startLocalBackground } from "./local-background.ts";
 import { startShell } from "./local-shell.ts";
 import type { LocalShell } from "./local-shell.ts";
 import { createPlainShells } from "./plain-shell.ts";
+import { createShellFolders } from "./shell-folders.ts";
 import { settlesWithin, watchAbort } from "./wait-within.ts";
 
 export interface LocalBackendDeps {
@@ -34,7 +35,12 @@ const STUCK_MS = 2_000;
 /** Commands on this machine, each in its own bash and process group. */
 export const createLocalBackend = (deps: LocalBackendDeps): ExecBackend => {
   const bash = findBash({ platform: deps.platform, environment: deps.environment, isExecutable });
-  const fifos = createFifoPool(deps.temporaryDirectory);
+  const folders = createShellFolders(deps.temporaryDirectory);
+  const fifos = createFifoPool(folders);
+  const close = async (): Promise<void> => {
+    await fifos.close();
+    await folders.close();
+  };
   const check = (): BackendCheck => (bash.kind === "found" ? { kind: "available" } : bash);
   if (bash.kind !== "found") {
     const failed = { kind: "spawn_failed", reason: `${bash.reason}; ${bash.fix}` } as const;
@@ -44,12 +50,11 @@ export const createLocalBackend = (deps: LocalBackendDeps): ExecBackend => {
       check,
       run: async () => ({ outcome: failed }),
       startInBackground: async () => failed,
-      close: () => fifos.close(),
+      close,
     };
   }
   const shellDeps = { bash: bash.path, fifos, clock: deps.clock, outputDirectory: deps.outputDirectory };
-  const plain =
-    (deps.plainFiles ?? deps.platform === "win32") ? createPlainShells(shellDeps, deps.temporaryDirectory) : undefined;
+  const plain = (deps.plainFiles ?? deps.platform === "win32") ? createPlainShells(shellDeps, folders) : undefined;
   return {
     id: "local",
     keepsState: plain === undefined,
@@ -63,7 +68,7 @@ export const createLocalBackend = (deps: LocalBackendDeps): ExecBackend => {
       return finish(deps.clock, started.shell, options);
     },
     startInBackground: (spec) => plain?.startInBackground(spec) ?? startLocalBackground(shellDeps, spec),
-    close: () => fifos.close(),
+    close,
   };
 };
 

@@ -1,13 +1,15 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess, StdioOptions } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf } from "../../base/app-error.ts";
+import { createPrivateFile } from "../../base/private-file.ts";
 import { processStartTime } from "../../base/process-tree.ts";
 import type { BackgroundSpec, BackgroundStart, ShellRun } from "./backend.ts";
 import type { LocalShellDeps, LocalShell, ShellStart } from "./local-shell.ts";
 import { isDirectory } from "./session-shell.ts";
+import type { ShellFolders } from "./shell-folders.ts";
 import { bashArguments, renderScript } from "./shell-script.ts";
 import type { ScriptSpec } from "./shell-script.ts";
 import type { ShellEnd } from "./spawn-bash.ts";
@@ -23,10 +25,10 @@ export interface PlainShells {
   startInBackground(spec: BackgroundSpec): Promise<BackgroundStart>;
 }
 
-/** Makes shells with files in private folders below `temporaryDirectory`. */
-export const createPlainShells = (deps: Omit<LocalShellDeps, "fifos">, temporaryDirectory: string): PlainShells => ({
+/** Makes shells with files in private folders. */
+export const createPlainShells = (deps: Omit<LocalShellDeps, "fifos">, folders: ShellFolders): PlainShells => ({
   start: async (run, onOutput) => {
-    const started = await spawnPlain(deps.bash, { run, temporaryDirectory, stdio: ["pipe", "pipe", "pipe"] });
+    const started = await spawnPlain(deps.bash, { run, folders, stdio: ["pipe", "pipe", "pipe"] });
     if (started.kind === "spawn_failed") return started;
     const { child, folder, ended, cwdPath } = started;
     child.stdin?.on("error", () => undefined).end(run.stdin ?? "");
@@ -47,11 +49,12 @@ export const createPlainShells = (deps: Omit<LocalShellDeps, "fifos">, temporary
   startInBackground: async (spec) => {
     let output: number;
     try {
+      createPrivateFile(spec.exitPath);
       output = openSync(spec.outputPath, "a", 0o600);
     } catch (thrown) {
       return { kind: "spawn_failed", reason: messageOf(thrown) };
     }
-    const started = await spawnPlain(deps.bash, { run: spec, temporaryDirectory, stdio: ["pipe", output, output] });
+    const started = await spawnPlain(deps.bash, { run: spec, folders, stdio: ["pipe", output, output] });
     closeSync(output);
     if (started.kind === "spawn_failed") return started;
     const { child, folder, ended } = started;
@@ -83,7 +86,7 @@ export const createPlainShells = (deps: Omit<LocalShellDeps, "fifos">, temporary
 
 interface PlainSpec {
   readonly run: ShellRun | BackgroundSpec;
-  readonly temporaryDirectory: string;
+  readonly folders: ShellFolders;
   readonly stdio: StdioOptions;
 }
 
@@ -97,10 +100,10 @@ type PlainStart =
     }
   | { readonly kind: "spawn_failed"; readonly reason: string };
 
-const spawnPlain = async (bash: string, { run, temporaryDirectory, stdio }: PlainSpec): Promise<PlainStart> => {
+const spawnPlain = async (bash: string, { run, folders, stdio }: PlainSpec): Promise<PlainStart> => {
   if (run.terminal !== undefined)
     return { kind: "spawn_failed", reason: "there are no terminals for commands on this system; run it without pty" };
-  const folder = await mkdtemp(join(temporaryDirectory, "hermes-sh-"));
+  const folder = await folders.make();
   const [scriptPath, cwdPath] = [join(folder, "script"), join(folder, "cwd")];
   const atExit: ScriptSpec["atExit"] =
     "exitPath" in run

@@ -1,0 +1,119 @@
+import { execFileSync, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { eventually } from "../../testing/exec-rig.ts";
+import { createTempDirectory } from "../../testing/temp-home.ts";
+import { createFifoPool } from "./fifo-pool.ts";
+import { createShellFolders, HELD_PIPE } from "./shell-folders.ts";
+
+const moduleUrl = (name: string): string => JSON.stringify(pathToFileURL(join(import.meta.dirname, name)).href);
+
+/** Another program that holds a pool below `directory`; resolves with it and its folder's name once there are pipes. */
+const startOwner = async (
+  directory: string,
+): Promise<{ readonly child: ChildProcess; readonly folder: string; readonly kill: () => Promise<void> }> => {
+  const program = `
+    import { createFifoPool } from ${moduleUrl("fifo-pool.ts")};
+    import { createShellFolders } from ${moduleUrl("shell-folders.ts")};
+    const pool = createFifoPool(createShellFolders(process.argv[1]));
+    process.stdout.write(await pool.take());
+    process.stdin.resume();
+  `;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", program, directory], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const ended = once(child, "exit");
+  const kill = async (): Promise<void> => {
+    child.kill("SIGKILL");
+    await ended;
+  };
+  onTestFinished(kill);
+  const [path] = await once(child.stdout, "data");
+  return { child, folder: join(String(path), ".."), kill };
+};
+
+/** Makes a folder as the next program would, and waits until it has looked at those of others. */
+const sweep = async (directory: string): Promise<void> => {
+  const folders = createShellFolders(directory);
+  const own = await folders.make();
+  // Found by the same look as all others, so it has been passed by when this one is gone.
+  await eventually("the abandoned folder is removed", () => !existsSync(join(directory, ABANDONED)));
+  await folders.close();
+  expect(existsSync(own)).toBe(true);
+};
+
+/** No process has this pid: Linux and macOS end below. */
+const NO_PID = 2 ** 31 - 2;
+const ABANDONED = `hermes-sh-${NO_PID}-0badcafe-zzzzzz`;
+
+const addAbandoned = (directory: string): void => {
+  mkdirSync(join(directory, ABANDONED));
+  writeFileSync(join(directory, ABANDONED, "script"), "echo");
+};
+
+test.skipIf(process.platform === "win32")(
+  "the folder of a program that was killed goes at the next start, one of a living program never",
+  async () => {
+    await using temp = createTempDirectory();
+    const [killed, living] = await Promise.all([startOwner(temp.path), startOwner(temp.path)]);
+    await killed.kill();
+    expect(existsSync(killed.folder)).toBe(true);
+    const pool = createFifoPool(createShellFolders(temp.path));
+    const own = join(await pool.take(), "..");
+    await eventually("the folder of the killed program is removed", () => !existsSync(killed.folder));
+    expect(existsSync(own)).toBe(true);
+    expect(readdirSync(living.folder).length).toBeGreaterThan(1);
+    await pool.close();
+  },
+);
+
+test.skipIf(process.platform === "win32")("a pid that was reused meanwhile keeps nothing", async () => {
+  await using temp = createTempDirectory();
+  const reused = join(temp.path, `hermes-sh-${process.pid}-0badcafe-aaaaaa`);
+  mkdirSync(reused);
+  const folders = createShellFolders(temp.path);
+  await folders.make();
+  await eventually("it is removed", () => !existsSync(reused));
+  await folders.close();
+});
+
+test.skipIf(process.platform === "win32")(
+  "what cannot be told to be abandoned stays: held by who cannot be seen, of an unknown start, a link, another's name",
+  async () => {
+    await using temp = createTempDirectory();
+    const at = (name: string): string => join(temp.path, name);
+    const held = at(`hermes-sh-${NO_PID}-0badcafe-aaaaaa`);
+    mkdirSync(held);
+    execFileSync("mkfifo", [join(held, HELD_PIPE)]);
+    const holder = openSync(join(held, HELD_PIPE), constants.O_RDONLY | constants.O_NONBLOCK);
+    onTestFinished(() => closeSync(holder));
+    mkdirSync(at(`hermes-sh-${process.pid}-00000000-bbbbbb`));
+    mkdirSync(at("elsewhere"));
+    symlinkSync(at("elsewhere"), at(`hermes-sh-${NO_PID}-0badcafe-cccccc`));
+    mkdirSync(at("hermes-sh-AbC123"));
+    const before = readdirSync(temp.path);
+    addAbandoned(temp.path);
+    await sweep(temp.path);
+    expect(readdirSync(temp.path)).toEqual(expect.arrayContaining(before));
+  },
+);
+
+test("a temporary directory that cannot be listed keeps nothing from being told as it is", async () => {
+  await using temp = createTempDirectory();
+  const folders = createShellFolders(join(temp.path, "missing"));
+  await expect(folders.make()).rejects.toMatchObject({ code: "ENOENT" });
+  await folders.close();
+});
