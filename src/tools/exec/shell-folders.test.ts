@@ -14,9 +14,7 @@ import {
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { eventually } from "../../testing/exec-rig.ts";
 import { createTempDirectory } from "../../testing/temp-home.ts";
-import { createFifoPool } from "./fifo-pool.ts";
 import { createShellFolders, HELD_PIPE } from "./shell-folders.ts";
 
 const moduleUrl = (name: string): string => JSON.stringify(pathToFileURL(join(import.meta.dirname, name)).href);
@@ -49,21 +47,12 @@ const startOwner = async (
 const sweep = async (directory: string): Promise<void> => {
   const folders = createShellFolders(directory);
   const own = await folders.make();
-  // Found by the same look as all others, so it has been passed by when this one is gone.
-  await eventually("the abandoned folder is removed", () => !existsSync(join(directory, ABANDONED)));
   await folders.close();
   expect(existsSync(own)).toBe(true);
 };
 
 /** No process has this pid: Linux and macOS end below. */
 const NO_PID = 2 ** 31 - 2;
-const ABANDONED = `hermes-sh-${NO_PID}-0badcafe-zzzzzz`;
-
-const addAbandoned = (directory: string): void => {
-  mkdirSync(join(directory, ABANDONED));
-  writeFileSync(join(directory, ABANDONED, "script"), "echo");
-};
-
 test.skipIf(process.platform === "win32")(
   "the folder of a program that was killed goes at the next start, one of a living program never",
   async () => {
@@ -71,12 +60,9 @@ test.skipIf(process.platform === "win32")(
     const [killed, living] = await Promise.all([startOwner(temp.path), startOwner(temp.path)]);
     await killed.kill();
     expect(existsSync(killed.folder)).toBe(true);
-    const pool = createFifoPool(createShellFolders(temp.path));
-    const own = join(await pool.take(), "..");
-    await eventually("the folder of the killed program is removed", () => !existsSync(killed.folder));
-    expect(existsSync(own)).toBe(true);
+    await sweep(temp.path);
+    expect(existsSync(killed.folder)).toBe(false);
     expect(readdirSync(living.folder).length).toBeGreaterThan(1);
-    await pool.close();
   },
 );
 
@@ -84,10 +70,8 @@ test.skipIf(process.platform === "win32")("a pid that was reused meanwhile keeps
   await using temp = createTempDirectory();
   const reused = join(temp.path, `hermes-sh-${process.pid}-0badcafe-aaaaaa`);
   mkdirSync(reused);
-  const folders = createShellFolders(temp.path);
-  await folders.make();
-  await eventually("it is removed", () => !existsSync(reused));
-  await folders.close();
+  await sweep(temp.path);
+  expect(existsSync(reused)).toBe(false);
 });
 
 test.skipIf(process.platform === "win32")(
@@ -105,13 +89,16 @@ test.skipIf(process.platform === "win32")(
     symlinkSync(at("elsewhere"), at(`hermes-sh-${NO_PID}-0badcafe-cccccc`));
     mkdirSync(at("hermes-sh-AbC123"));
     const before = readdirSync(temp.path);
-    addAbandoned(temp.path);
+    const abandoned = at(`hermes-sh-${NO_PID}-0badcafe-dddddd`);
+    mkdirSync(abandoned);
+    writeFileSync(join(abandoned, "script"), "echo");
     await sweep(temp.path);
+    expect(existsSync(abandoned)).toBe(false);
     expect(readdirSync(temp.path)).toEqual(expect.arrayContaining(before));
   },
 );
 
-test("a temporary directory that cannot be listed keeps nothing from being told as it is", async () => {
+test("a temporary directory that is missing is told by what needs it", async () => {
   await using temp = createTempDirectory();
   const folders = createShellFolders(join(temp.path, "missing"));
   await expect(folders.make()).rejects.toMatchObject({ code: "ENOENT" });

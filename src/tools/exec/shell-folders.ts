@@ -12,7 +12,7 @@ import { systemErrorCode } from "../../base/system-error.ts";
  */
 export interface ShellFolders {
   make(): Promise<string>;
-  /** Ends the removing of abandoned folders. Folders that were made stay: they belong to who made them. */
+  /** Waits until abandoned folders are removed. Those that were made here stay: they belong to who made them. */
   close(): Promise<void>;
 }
 
@@ -21,18 +21,16 @@ export const HELD_PIPE = "held";
 
 /** Folders below `temporaryDirectory`; nothing is read or made before the first `make`. */
 export const createShellFolders = (temporaryDirectory: string): ShellFolders => {
-  const closing = new AbortController();
   let owner: Promise<string> | undefined;
   let sweep: Promise<void> | undefined;
   return {
     make: async () => {
       // What cannot be cleaned up must not keep a command from running.
-      sweep ??= sweepFolders(temporaryDirectory, closing.signal).catch(() => undefined);
+      sweep ??= sweepFolders(temporaryDirectory).catch(() => undefined);
       owner ??= ownerTag(process.pid, process.platform);
       return mkdtemp(join(temporaryDirectory, `${PREFIX}${process.pid}-${await owner}-`));
     },
     close: async () => {
-      closing.abort();
       await sweep;
     },
   };
@@ -59,7 +57,7 @@ interface Candidate {
   readonly tag: string;
 }
 
-const sweepFolders = async (temporaryDirectory: string, signal: AbortSignal): Promise<void> => {
+const sweepFolders = async (temporaryDirectory: string): Promise<void> => {
   const candidates = await findCandidates(temporaryDirectory);
   if (candidates.length === 0) return;
   // Read after the folders: whoever made one of them and lives is in the table.
@@ -68,7 +66,6 @@ const sweepFolders = async (temporaryDirectory: string, signal: AbortSignal): Pr
   const isOwnerGone = ({ pid, tag }: Candidate): boolean =>
     !running.has(pid) || (tag !== UNKNOWN && running.get(pid) !== tag);
   for (const candidate of candidates.filter(isOwnerGone)) {
-    if (signal.aborted) return;
     if ((await isOurs(candidate.path)) && !(await isHeld(candidate.path))) {
       await rm(candidate.path, { recursive: true, force: true });
     }
