@@ -16,6 +16,19 @@ export interface PooledCredential {
 /** The use of a credential by one call. Releasing twice is harmless. */
 export interface CredentialLease extends Disposable {
   readonly credential: PooledCredential;
+  /** How many further credentials of the provider could be leased now, were this one excluded. */
+  readonly others: number;
+}
+
+/** Which credential a call wants. */
+export interface LeaseWish {
+  /** Ids that are not wanted any more. */
+  readonly exclude: ReadonlySet<string>;
+  /** The id that this turn used before: taken again, whatever the strategy, unless it is excluded or rests (the provider's cache is per key). */
+  readonly prefer?: string | undefined;
+  /** Where everything rests, the one whose rest ends first: the caller has nowhere else to go. */
+  readonly evenResting?: boolean;
+  readonly signal: AbortSignal;
 }
 
 /** Why a provider has no credential to give. */
@@ -51,10 +64,7 @@ export interface CredentialPool {
    * Takes the next credential by the provider's strategy: one that is free before one in use, none in `exclude` (ids), none that
    * rests. A login that is about to expire is renewed first, under the lock that all processes share.
    */
-  lease(
-    provider: string,
-    options: { readonly exclude: ReadonlySet<string>; readonly signal: AbortSignal },
-  ): Promise<LeaseOutcome>;
+  lease(provider: string, wish: LeaseWish): Promise<LeaseOutcome>;
   /** After a 401: renews a login, or adopts what a peer renewed. The secret that was refused decides which entry is meant (B24). */
   renew(provider: string, refused: PooledCredential, signal: AbortSignal): Promise<RenewOutcome>;
   /** Lets a credential rest: 401 = 300 s, all else 3,600 s, or until the provider's own reset time (compat 4.5). */
