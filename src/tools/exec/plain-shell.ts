@@ -4,6 +4,7 @@ import { closeSync, openSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf } from "../../base/app-error.ts";
+import { createPrivateFile } from "../../base/private-file.ts";
 import { processStartTime } from "../../base/process-tree.ts";
 import type { BackgroundSpec, BackgroundStart, ShellRun } from "./backend.ts";
 import type { LocalShellDeps, LocalShell, ShellStart } from "./local-shell.ts";
@@ -48,6 +49,7 @@ export const createPlainShells = (deps: Omit<LocalShellDeps, "fifos">, folders: 
   startInBackground: async (spec) => {
     let output: number;
     try {
+      createPrivateFile(spec.exitPath);
       output = openSync(spec.outputPath, "a", 0o600);
     } catch (thrown) {
       return { kind: "spawn_failed", reason: messageOf(thrown) };

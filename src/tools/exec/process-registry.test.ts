@@ -1,6 +1,6 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
@@ -347,7 +347,10 @@ describe.skipIf(!onLinux)("over a restart", () => {
     await done.kill();
     await killed.kill();
     // Without the program its input is at its end.
-    await eventually("it notes its code", () => existsSync(done.record.outputPath.replace(".log", ".exit")));
+    await eventually(
+      "it notes its code",
+      () => readFileSync(done.record.outputPath.replace(".log", ".exit"), "utf8") === "6",
+    );
     process.kill(killed.record.pid, "SIGKILL");
 
     const store = createMemoryProcessStore();
@@ -370,14 +373,15 @@ describe.skipIf(!onLinux)("over a restart", () => {
     ["sleep 0; exit 4", "4"],
     ["set -e; false; true", "1"],
     ["trap 'echo bye' EXIT; (exit 5)", "5"],
-    ["kill -TERM $$; sleep 3600", undefined],
-  ])("the code of `%s` is noted as %s", async (command, code) => {
+    ["kill -TERM $$; sleep 3600", ""],
+  ])("the code of `%s` is noted as '%s', for the owner alone", async (command, code) => {
     await using temp = createTempDirectory();
     await using rig = createExecRig({ directory: temp.path });
     const { id, outputPath } = await start(rig, command);
     await rig.processes.wait(id, 60_000, signal);
     const path = outputPath.replace(".log", ".exit");
-    expect(existsSync(path) ? readFileSync(path, "utf8") : undefined).toBe(code);
+    expect(readFileSync(path, "utf8")).toBe(code);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
   test("a pid that another process has now is not taken for it, and not ended", async () => {
