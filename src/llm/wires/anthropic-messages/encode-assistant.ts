@@ -3,7 +3,7 @@ import { sendableName } from "../../sendable-name.ts";
 import { REASONING_FILLER, standInText } from "../replayed-call.ts";
 import type { WireTarget } from "../wire.ts";
 import type { CallIds } from "./call-ids.ts";
-import { argumentsText, objectText, type JsonText } from "./json-text.ts";
+import { argumentsText, objectText, type JsonText } from "../json-text.ts";
 import { digestOf, opaqueDataOf, type AnthropicOpaqueData } from "./opaque.ts";
 
 /** A lone surrogate makes a body that strict readers refuse as a whole. */

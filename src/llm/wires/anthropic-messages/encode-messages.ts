@@ -2,7 +2,7 @@ import type { ImagePart, Message, TextPart, ToolMessage, ToolResultPart, UserMes
 import type { ImageLookup, WireTarget } from "../wire.ts";
 import { createCallIds, type CallIds } from "./call-ids.ts";
 import { encodeAssistant, textBlock } from "./encode-assistant.ts";
-import type { JsonText } from "./json-text.ts";
+import type { JsonText } from "../json-text.ts";
 
 /** What messages are encoded with. */
 export interface Encoding {

@@ -3,7 +3,7 @@ import { keyValueOf } from "../../credential.ts";
 import { requestHeaders } from "../request-headers.ts";
 import type { WireRequest, WireTarget } from "../wire.ts";
 import { encodeMessages, type Encoding, type WireMessage } from "./encode-messages.ts";
-import { objectText, withMember, type JsonText } from "./json-text.ts";
+import { objectText, withMember, type JsonText } from "../json-text.ts";
 import { thinkingParameters } from "./thinking.ts";
 
 /** The version of the API whose format this is. */

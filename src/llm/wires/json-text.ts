@@ -1,5 +1,5 @@
-import { asRecord, parseJson } from "../json-fields.ts";
-import { replayedArguments } from "../replayed-call.ts";
+import { asRecord, parseJson } from "./json-fields.ts";
+import { replayedArguments } from "./replayed-call.ts";
 
 /** A value as JSON text that is spliced into a body as it stands. */
 export type JsonText = string;
