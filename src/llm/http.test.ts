@@ -85,6 +85,25 @@ describe("proxies", () => {
   });
 });
 
+test("get asks without a body; a request's own user agent counts", async () => {
+  const seen: unknown[] = [];
+  const server = createServer((incoming, response) => {
+    seen.push([incoming.method, incoming.url, incoming.headers["user-agent"], incoming.headers["content-length"]]);
+    response.end("got");
+  });
+  const url = `http://127.0.0.1:${await listen(server)}/token?a=1`;
+  await using http = createHttpClient(plain);
+  for (const headers of [{}, { "user-agent": "editor/1" }]) {
+    const answer = await http.get({ url, headers }, new AbortController().signal);
+    for await (const bytes of answer.body) expect(Buffer.from(bytes).toString()).toBe("got");
+  }
+  expect(seen).toEqual([
+    ["GET", "/token?a=1", "hermes-agent", undefined],
+    ["GET", "/token?a=1", "editor/1", undefined],
+  ]);
+  server.close();
+});
+
 describe("certificates", () => {
   test("a file that is not there is named", async () => {
     await expect(post("http://127.0.0.1:9/v1", { extraCaFile: "/nowhere/ca.pem" })).rejects.toMatchObject({

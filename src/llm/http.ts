@@ -46,6 +46,8 @@ export interface HttpClient extends AsyncDisposable {
    * Throws the signal's reason, an `AppError` for unusable settings, or what the network threw.
    */
   post(request: WireRequest, signal: AbortSignal): Promise<HttpAnswer>;
+  /** Asks for something, in the same way. */
+  get(request: Omit<WireRequest, "body">, signal: AbortSignal): Promise<HttpAnswer>;
   /** Ends every connection, also those in use. */
   close(): Promise<void>;
 }
@@ -63,24 +65,29 @@ export const createHttpClient = (options: HttpClientOptions): HttpClient => {
     opened = undefined;
     await dispatcher?.destroy();
   };
+  const send = async (
+    request: Omit<WireRequest, "body"> & { readonly method: "GET" | "POST"; readonly body?: string },
+    signal: AbortSignal,
+  ): Promise<HttpAnswer> => {
+    opened ??= openDispatcher(options);
+    const dispatcher = await opened;
+    const { default: dispatch } = await import("undici/lib/api/api-request.js");
+    const url = new URL(request.url);
+    const answer = await dispatch.call(dispatcher, {
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
+      method: request.method,
+      headers: { "user-agent": "hermes-agent", ...request.headers },
+      ...(request.body === undefined ? {} : { body: request.body }),
+      signal,
+    });
+    const headers = headerLookup(answer.headers);
+    const body = await unpacked(answer.body, headers.get("content-encoding"));
+    return { status: answer.statusCode, headers, body: readBody(body) };
+  };
   return {
-    post: async (request, signal) => {
-      opened ??= openDispatcher(options);
-      const dispatcher = await opened;
-      const { default: send } = await import("undici/lib/api/api-request.js");
-      const url = new URL(request.url);
-      const answer = await send.call(dispatcher, {
-        origin: url.origin,
-        path: `${url.pathname}${url.search}`,
-        method: "POST",
-        headers: { ...request.headers, "user-agent": "hermes-agent" },
-        body: request.body,
-        signal,
-      });
-      const headers = headerLookup(answer.headers);
-      const body = await unpacked(answer.body, headers.get("content-encoding"));
-      return { status: answer.statusCode, headers, body: readBody(body) };
-    },
+    post: (request, signal) => send({ ...request, method: "POST" }, signal),
+    get: (request, signal) => send({ ...request, method: "GET" }, signal),
     close,
     [Symbol.asyncDispose]: close,
   };
