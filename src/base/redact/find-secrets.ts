@@ -12,6 +12,7 @@ import { colourEnd } from "./terminal-colour.ts";
 // One entry for every UTF-16 code unit, so that the walk needs no bounds of its own.
 const CODES = 0x1_00_00;
 const MASK_START = 0xab;
+const UNDERSCORE = 0x5f;
 const NOTHING = 0;
 const WORD_CHARACTER = 1;
 const TRIGGER = 2;
@@ -86,7 +87,7 @@ export const createFindSecrets = (rules: Rules): FindSecrets => {
         continue;
       }
       do at += 1;
-      while (at < length && actions[text.charCodeAt(at)] === WORD_CHARACTER);
+      while (at < length && actions[text.charCodeAt(at)] === WORD_CHARACTER && text.charCodeAt(at - 1) !== UNDERSCORE);
     }
     return spans;
   };

@@ -29,6 +29,7 @@ test.each([
   ["digits", "1"],
   ["prefixes", "sk-"],
   ["prefixes of long tokens", "eyJ"],
+  ["prefixes joined by underscores", "_sk-_eyJ_github_pat_"],
   ["dotted tokens", "eyJhbGci.eyJhbGci."],
   ["assignments without values", "token="],
   ["assignments of assignments", "password:token="],

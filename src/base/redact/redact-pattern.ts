@@ -19,7 +19,7 @@ export type Evidence = "shape" | "digit" | "token" | "random" | "jwt" | "basic" 
 export interface TokenPattern {
   readonly type: "token";
   readonly kind: string;
-  /** Case-sensitive; begin with a word character and are not glued to one before it. */
+  /** Case-sensitive; begin with a word character and are not glued to one before it, but for `_` where the rest is `random`. */
   readonly prefixes: readonly string[];
   readonly body: readonly Segment[];
   /** Belongs to the secret where it follows. */

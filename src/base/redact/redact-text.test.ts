@@ -47,6 +47,24 @@ describe(`redactText (seed ${seed})`, () => {
       expect(maskOnly(`\\u0026${token}`, token)).toBe("\\u0026■");
     });
 
+    test("a token that an underscore joins to a name is found, a name that only holds a token's beginning stays", () => {
+      const github = `ghp_${samples.opaque(36)}`;
+      const openai = `sk-${samples.opaque(48)}`;
+      expect(maskOnly(`my_${github}`, github)).toBe("my_■");
+      expect(maskOnly(`backup_KEY_${openai} is gone`, openai)).toBe("backup_KEY_■ is gone");
+      expect(maskOnly(`a__${github} ${"long_".repeat(200)}${openai}`, openai)).toMatch(/^a__■ (?:long_)+■$/);
+      for (const text of [
+        "use_sk-learn-and-its-estimators",
+        "my_ghp_token1",
+        "test_npm_package_lock_v2",
+        `data_${github.slice(0, 14)}`,
+        `my${github}`,
+        "icon_fc-2f4a",
+      ]) {
+        expect(redactText(text)).toBe(text);
+      }
+    });
+
     test("JWT: by its header, with and without signature", () => {
       const jwt = samples.jwt();
       const unsigned = jwt.slice(0, jwt.lastIndexOf("."));
@@ -253,6 +271,7 @@ describe(`redactText (seed ${seed})`, () => {
     "password: {{ vault_password_2 }}",
     "token: string;\npassword?: SecretString2;",
     "private_key: ed25519.Ed25519PrivateKey",
+    "exports.SignV4With2Credentials = SignV4With2Credentials;",
     "dotDotDotToken: SyntaxKind.DotDotDotToken",
     "token_url: https://h.invalid/oauth2/token",
     "max_tokens: 4096, total_tokens=81920",

@@ -126,7 +126,9 @@ export const scanAssignment = (scan: Scan, index: number): SecretSpan | undefine
   if (value === undefined) return undefined;
   if (isForm(scan, value)) return scanForm(scan, before, value.start);
   const style = styleOf(scan, before, value);
-  if (style === undefined || !isNamedSecret(text.slice(value.start, value.end), row, style)) return undefined;
+  const assigned = text.slice(value.start, value.end);
+  // `exports.OAuth2Credentials = OAuth2Credentials`: a name's own name is none.
+  if (style === undefined || assigned === before.name || !isNamedSecret(assigned, row, style)) return undefined;
   return namedSpan(scan, value.start, value.end)(row.kind);
 };
 

@@ -14,6 +14,7 @@ export const colourEnd = (text: string, index: number): number => {
 
 /** Whether a terminal sequence ends right before `index`. */
 export const followsColour = (text: string, index: number): boolean => {
-  const start = text.lastIndexOf("[", index - 1) - 1;
-  return start >= 0 && index - start <= LONGEST && colourEnd(text, start) === index;
+  const from = Math.max(0, index - LONGEST);
+  const start = from + text.slice(from, index).lastIndexOf("[") - 1;
+  return start >= from && colourEnd(text, start) === index;
 };

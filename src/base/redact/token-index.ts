@@ -91,9 +91,17 @@ const withoutFinalDots = (text: string, start: number, end: number): number => {
   return at;
 };
 
+const SHORTEST_GLUED_PREFIX = 3;
+
+/** `my_ghp_…`, `KEY_sk-…`: an underscore joins a name to a token. Names are full of underscores, so more is asked of what follows. */
+const mayBeGlued = (text: string, index: number, { row, prefix }: Token): boolean =>
+  text.charAt(index - 1) === "_" && prefix.length >= SHORTEST_GLUED_PREFIX && row.keepPrefix !== true;
+
 const matchToken = (text: string, index: number, token: Token): SecretSpan | undefined => {
   const { row, prefix } = token;
-  if (!text.startsWith(prefix, index) || !isTokenStart(text, index)) return undefined;
+  if (!text.startsWith(prefix, index)) return undefined;
+  const isFree = isTokenStart(text, index);
+  if (!isFree && !mayBeGlued(text, index, token)) return undefined;
   if (index > 0 && row.notAfter?.includes(text.charAt(index - 1)) === true) return undefined;
   const bodyStart = index + prefix.length;
   const bodyEnd = forward(text, bodyStart, token.body);
@@ -104,7 +112,7 @@ const matchToken = (text: string, index: number, token: Token): SecretSpan | und
   const start = row.keepPrefix === true ? bodyStart : index;
   const proof = text.slice(row.evidence === "jwt" || row.keepPrefix === true ? start : bodyStart, end);
   if (row.near !== undefined && !text.slice(Math.max(0, index - LOOK_BACK), index).includes(row.near)) return undefined;
-  return showsEvidence(proof, row.evidence) ? { start, end, kind: row.kind } : undefined;
+  return showsEvidence(proof, isFree ? row.evidence : "random") ? { start, end, kind: row.kind } : undefined;
 };
 
 const matchPivot = (text: string, index: number, { row, before, after }: Pivot): SecretSpan | undefined => {
