@@ -3,7 +3,7 @@ import type { Logger } from "../base/log.ts";
 import type { Redacted } from "../base/redact/redacted.ts";
 import type { Redactor } from "../base/redact/redact-text.ts";
 import type { Message, Origin, Usage, UserPart } from "../llm/message.ts";
-import type { ModelClient } from "../llm/model-client.ts";
+import type { ModelClient, ModelInfo } from "../llm/model-client.ts";
 import type { LlmRequest } from "../llm/request.ts";
 import type { ReasoningEffort } from "../config/reasoning-effort.ts";
 import type { SessionRecord, Store } from "../store/store.ts";
@@ -25,7 +25,7 @@ export interface AgentDeps {
   readonly log: Logger;
   readonly estimateTokens: (request: LlmRequest) => number;
   /** US dollars of one call; null when a price is unknown. */
-  readonly costOf: (client: ModelClient, usage: Usage) => number | null;
+  readonly costOf: (by: ModelInfo, usage: Usage) => number | null;
   /** Makes the gate that stands before dangerous actions; `asker` puts the questions, absent where nobody can answer. */
   readonly createGate: (asker: Asker | undefined) => ApprovalGate;
   /** For approvals and clarifying questions alike. */

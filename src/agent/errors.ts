@@ -19,6 +19,12 @@ export const agentErrors = defineErrors({
       PROVIDER_HINTS[p.kind] ?? "Try again; `hermes logs errors` has the details.",
     exitCode: 1,
   },
+  capReached: {
+    code: "agent.cap_reached",
+    message: (p: { message: string }) => p.message,
+    hint: () => "`hermes budget` shows every cap; `hermes budget set PERIOD AMOUNT` raises one.",
+    exitCode: 1,
+  },
   turnFailed: {
     code: "agent.turn_failed",
     message: (p: { message: string }) => `The turn failed: ${p.message}`,

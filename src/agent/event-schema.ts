@@ -122,6 +122,13 @@ export const body = z.discriminatedUnion("type", [
     delayMs: z.number(),
     kind: z.string(),
     message: z.string(),
+    /** Who goes on instead: another credential of the provider (its label), or another model. */
+    moved: z
+      .discriminatedUnion("to", [
+        z.object({ to: z.literal("credential"), provider: z.string(), label: z.string() }),
+        z.object({ to: z.literal("model"), provider: z.string(), model: z.string() }),
+      ])
+      .optional(),
   }),
   /** A message that came while the turn ran and was put into it (steer). */
   z.object({ type: z.literal("steered"), text: z.string() }),

@@ -1,12 +1,14 @@
 import type { AppError } from "../base/app-error.ts";
-import { createModelClient } from "../llm/create-model-client.ts";
+import { createModelClient, type ModelClientDeps } from "../llm/create-model-client.ts";
 import { shippedCatalogue } from "../llm/catalogue.ts";
 import { createTokenEstimator, type TokenEstimator } from "../llm/estimate.ts";
 import { createHttpClient, proxySettingsOf } from "../llm/http.ts";
 import type { ModelClient } from "../llm/model-client.ts";
-import type { ModelTarget } from "../llm/model-target.ts";
-import { resolveModel, type Resolution } from "../llm/resolve-model.ts";
+import { resolveModel, type Resolution, type ResolveInput } from "../llm/resolve-model.ts";
+import type { ModelRoute } from "../llm/routing/model-route.ts";
+import { describeCapReached } from "../llm/spend/describe-cap.ts";
 import type { App } from "./app.ts";
+import { createEnvironmentPool } from "./environment-pool.ts";
 
 /** Makes clients for the models of one home; they share connections. */
 export interface Models {
@@ -16,7 +18,8 @@ export interface Models {
     readonly model?: string | undefined;
     readonly provider?: string | undefined;
   }) => Resolution;
-  readonly clientFor: (target: ModelTarget) => ModelClient;
+  /** A client of a resolved model, with the configured fallbacks behind it. */
+  readonly clientFor: (route: ModelRoute) => ModelClient;
   /** The embedded practice model. */
   readonly practice: () => Promise<ModelClient>;
 }
@@ -30,34 +33,36 @@ export const createModels = (app: App): Models => {
     extraCaFile: app.environment["NODE_EXTRA_CA_CERTS"],
   });
   app.onClose(() => http.close());
+  const pool = createEnvironmentPool(app);
+  const inputFor = (flags: ResolveInput["flags"]): ResolveInput => ({
+    config: {
+      model: app.config.section("model"),
+      providers: app.config.section("providers"),
+      model_aliases: app.config.section("model_aliases"),
+      agent: app.config.section("agent"),
+      environment: app.config.section("environment"),
+    },
+    flags,
+    secret: (name) => app.config.secret(name),
+    peek: (name) => pool.peek(name),
+    catalogue: shippedCatalogue,
+  });
+  const deps: ModelClientDeps = {
+    clock: app.clock,
+    http,
+    loadImage: async (hash) => await (await app.store()).blobs.get(hash),
+    log: app.log.child({ component: "llm" }),
+    redact: (text) => app.redactor.text(text),
+    random: Math.random,
+    estimator,
+    pool,
+    ledger: undefined,
+    capReached: describeCapReached,
+  };
   return {
     estimator,
-    resolve: (flags) =>
-      resolveModel({
-        config: {
-          model: app.config.section("model"),
-          providers: app.config.section("providers"),
-          model_aliases: app.config.section("model_aliases"),
-          agent: app.config.section("agent"),
-          environment: app.config.section("environment"),
-        },
-        flags,
-        secret: (name) => app.config.secret(name),
-        catalogue: shippedCatalogue,
-      }),
-    clientFor: (target) =>
-      createModelClient(
-        {
-          clock: app.clock,
-          http,
-          loadImage: async (hash) => await (await app.store()).blobs.get(hash),
-          log: app.log.child({ component: "llm" }),
-          redact: (text) => app.redactor.text(text),
-          random: Math.random,
-          estimator,
-        },
-        target,
-      ),
+    resolve: (flags) => resolveModel(inputFor(flags)),
+    clientFor: (route) => createModelClient(deps, { first: route, fallbacks: () => [] }),
     practice: async () => {
       const { createPracticeModel } = await import("../llm/practice/practice-model.ts");
       return createPracticeModel();
@@ -79,7 +84,7 @@ export const chooseModel = async (
   const resolution = models.resolve(wanted);
   switch (resolution.kind) {
     case "model":
-      return { kind: "model", client: models.clientFor(resolution.target) };
+      return { kind: "model", client: models.clientFor(resolution.route) };
     case "practice":
       return { kind: "model", client: await models.practice() };
     case "none": {

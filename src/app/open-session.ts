@@ -145,7 +145,7 @@ const agentDeps = async (
     outputs: createToolOutputStore(app.paths.toolResults),
     log: app.log.child({ component: "agent", session: record.id }),
     estimateTokens: (request) => models.estimator.estimateTokens(request),
-    costOf: (client, usage) => costOf(usage, client.info.price),
+    costOf: (by, usage) => costOf(usage, by.price),
     createGate: approvals.createGate,
     newQuestionId: () => newId("ask", app.clock.now()),
   };

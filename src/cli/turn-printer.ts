@@ -1,5 +1,6 @@
 import type { ExitCode } from "../base/app-error.ts";
 import type { AgentEvent, AgentEventOf } from "../agent/event.ts";
+import { movedWords } from "./moved-words.ts";
 import { cleanText } from "./chat/text-safety.ts";
 import type { Output } from "./output.ts";
 
@@ -56,7 +57,7 @@ const printProgress = (event: AgentEvent, output: Output, verbose: boolean): voi
       output.stderr(`… no answer yet (${seconds(event.waitedMs)} of ${seconds(event.limitMs)})\n`);
       return;
     case "retrying":
-      output.stderr(`… ${cleanText(event.message)}; trying again in ${seconds(event.delayMs)}\n`);
+      output.stderr(`… ${cleanText(retryWords(event))}\n`);
       return;
     case "notice":
       output.stderr(`! ${cleanText(event.message)}\n`);
@@ -65,6 +66,10 @@ const printProgress = (event: AgentEvent, output: Output, verbose: boolean): voi
       return;
   }
 };
+
+/** What went wrong, and what happens next (R-TIME-3). */
+const retryWords = ({ message, moved, delayMs }: AgentEventOf<"retrying">): string =>
+  `${message}; ${moved === undefined ? `trying again in ${seconds(delayMs)}` : movedWords(moved)}`;
 
 const firstLine = (text: string): string => text.split("\n", 1)[0] ?? "";
 const seconds = (ms: number): string => `${Math.round(ms / 1000)} s`;

@@ -31,6 +31,13 @@ export interface CallDeps extends AttemptDeps {
   readonly random: () => number;
 }
 
+/** What is asked, and until when. `elsewhere` = another credential or model can take over, so little is waited for. */
+export interface CallWork {
+  readonly request: LlmRequest;
+  readonly signal: AbortSignal;
+  readonly elsewhere?: boolean;
+}
+
 /** One call on its way. */
 interface Call {
   readonly deps: CallDeps;
@@ -52,7 +59,7 @@ type Outcome =
 export async function* callModel(
   deps: CallDeps,
   target: ModelTarget,
-  { request, signal }: { readonly request: LlmRequest; readonly signal: AbortSignal },
+  { request, signal, elsewhere = false }: CallWork,
 ): AsyncGenerator<CallEvent, void, undefined> {
   let call: Call;
   try {
@@ -68,12 +75,13 @@ export async function* callModel(
   for (let attempt = 1; ; attempt += 1) {
     const outcome = yield* runAttempt(call);
     if (outcome.kind !== "failed") {
-      yield endOf(outcome);
+      yield endOf(outcome, target);
       return;
     }
-    const decision = decideRetry(outcome.error, { attempt, maxAttempts: target.maxAttempts, random: deps.random });
+    const { maxAttempts } = target;
+    const decision = decideRetry(outcome.error, { attempt, maxAttempts, random: deps.random, elsewhere });
     if (decision.kind === "give_up") {
-      yield endOf({ ...outcome, error: decision.error });
+      yield endOf({ ...outcome, error: decision.error }, target);
       return;
     }
     logFailure(call, outcome.error, { attempt, delayMs: decision.delayMs });
@@ -104,8 +112,8 @@ const prepareCall = async (
   };
 };
 
-const endOf = (outcome: Outcome): CallEvent => {
-  if (outcome.kind === "done") return { type: "done", message: outcome.message };
+const endOf = (outcome: Outcome, { info }: ModelTarget): CallEvent => {
+  if (outcome.kind === "done") return { type: "done", message: outcome.message, by: info };
   const partial = outcome.partial === undefined ? {} : { partial: outcome.partial };
   return outcome.kind === "aborted"
     ? { type: "aborted", ...partial }

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import { createFakeClock } from "../testing/fake-clock.ts";
+import { clientOf } from "../testing/client-rig.ts";
 import { messageIn, targetOf } from "../testing/scripted-provider/read-call.ts";
 import { startScriptedProvider } from "../testing/scripted-provider/scripted-provider.ts";
-import { createModelClient } from "./create-model-client.ts";
 import { createHttpClient } from "./http.ts";
 import type { CallEvent } from "./event.ts";
 import { textOf } from "./message.ts";
@@ -32,20 +31,13 @@ test("a client calls its target, loads images, bounds the answer, and says who i
   });
   const loaded: string[] = [];
   const target = targetOf(provider.baseUrl, { maxOutputTokens: 50 });
-  const client = createModelClient(
-    {
-      clock: createFakeClock(),
-      http,
-      loadImage: (hash) => {
-        loaded.push(hash);
-        return Promise.resolve(new Uint8Array([1, 2, 3]));
-      },
-      log: { warn: () => undefined },
-      redact: (text) => text,
-      random: () => 0,
+  const client = clientOf(target, {
+    http,
+    loadImage: (hash) => {
+      loaded.push(hash);
+      return Promise.resolve(new Uint8Array([1, 2, 3]));
     },
-    target,
-  );
+  });
   expect(client.info).toBe(target.info);
   const call = async (asked: LlmRequest): Promise<CallEvent | undefined> => {
     let last: CallEvent | undefined;
@@ -66,17 +58,10 @@ test("an image store that fails ends the call before anything is sent", async ()
     forceIpv4: false,
     proxy: { http: undefined, https: undefined, none: undefined },
   });
-  const client = createModelClient(
-    {
-      clock: createFakeClock(),
-      http,
-      loadImage: () => Promise.reject(new Error("the disk is gone")),
-      log: { warn: () => undefined },
-      redact: (text) => text,
-      random: () => 0,
-    },
-    targetOf(provider.baseUrl),
-  );
+  const client = clientOf(targetOf(provider.baseUrl), {
+    http,
+    loadImage: () => Promise.reject(new Error("the disk is gone")),
+  });
   const events: CallEvent[] = [];
   for await (const event of client.call(request, { signal: new AbortController().signal })) events.push(event);
   expect(events).toEqual([

@@ -1,12 +1,15 @@
 import type { Clock } from "../base/clock.ts";
-import type { CallLog } from "./call.ts";
+import type { CredentialPool } from "./auth/credential-pool.ts";
+import type { CallLog, CallWork } from "./call.ts";
+import type { TokenEstimator } from "./estimate.ts";
 import type { CallEvent } from "./event.ts";
 import type { HttpClient } from "./http.ts";
 import type { LoadImage } from "./images.ts";
-import type { ModelClient } from "./model-client.ts";
+import type { CallOptions, ModelClient } from "./model-client.ts";
 import type { ModelTarget } from "./model-target.ts";
 import type { LlmRequest } from "./request.ts";
-import type { TokenEstimator } from "./estimate.ts";
+import type { Routes, TurnPlace } from "./routing/call-on-routes.ts";
+import type { CapState, SpendLedger } from "./spend/spend-ledger.ts";
 import { loadWire } from "./wires/load-wire.ts";
 
 /** What a client of a resolved model is made with. */
@@ -19,35 +22,52 @@ export interface ModelClientDeps {
   readonly redact: (text: string) => string;
   /** 0 or more and less than 1; chance in the waits between attempts. */
   readonly random: () => number;
-  /** Shared with whoever else estimates the same messages; absent = the client keeps its own. */
-  readonly estimator?: TokenEstimator;
+  /** Shared with whoever else estimates the same messages. */
+  readonly estimator: TokenEstimator;
+  readonly pool: CredentialPool;
+  /** Opened with the first call that someone pays for; undefined = nothing is written and nothing bounded. */
+  readonly ledger: (() => Promise<SpendLedger>) | undefined;
+  readonly capReached: (cap: CapState) => string;
 }
 
-/** A client of one resolved model. The wire and what it needs are loaded with the first call. */
-export const createModelClient = (deps: ModelClientDeps, target: ModelTarget): ModelClient => {
-  let open: Promise<(request: LlmRequest, signal: AbortSignal) => AsyncIterable<CallEvent>> | undefined;
+/** A client of a resolved model and its fallbacks. The wires and what they need are loaded with the first call. */
+export const createModelClient = (deps: ModelClientDeps, routes: Routes): ModelClient => {
+  let turn: string | undefined;
+  let place: TurnPlace | undefined;
   return {
-    info: target.info,
-    call: async function* (request, { signal }) {
-      open ??= openCalls(deps, target);
-      yield* (await open)(request, signal);
+    info: routes.first.info,
+    call: async function* (request, options) {
+      const { callOnRoutes, TurnPlace } = await import("./routing/call-on-routes.ts");
+      if (options.turn !== undefined && options.turn !== turn) {
+        turn = options.turn;
+        place = new TurnPlace();
+      }
+      const own = options.turn === undefined ? undefined : place;
+      const routeDeps = await routeDepsOf(deps, options);
+      yield* callOnRoutes(routeDeps, routes, { work: workOf(request, options), place: own ?? new TurnPlace() });
     },
   };
 };
 
-const openCalls = async (
+const workOf = (request: LlmRequest, { signal, charge }: CallOptions) => ({ request, signal, charge });
+
+const routeDepsOf = async (deps: ModelClientDeps, { charge }: CallOptions) => ({
+  pool: deps.pool,
+  log: deps.log,
+  estimator: deps.estimator,
+  ledger: charge === undefined ? undefined : await deps.ledger?.(),
+  capReached: deps.capReached,
+  call: (target: ModelTarget, work: CallWork) => callTarget(deps, target, work),
+});
+
+async function* callTarget(
   deps: ModelClientDeps,
   target: ModelTarget,
-): Promise<(request: LlmRequest, signal: AbortSignal) => AsyncIterable<CallEvent>> => {
-  const [{ callModel }, { createTokenEstimator }, wire] = await Promise.all([
+  work: CallWork,
+): AsyncGenerator<CallEvent, void, undefined> {
+  const [{ callModel }, wire] = await Promise.all([
     import("./call.ts"),
-    import("./estimate.ts"),
     loadWire(target.wire, { redact: deps.redact }),
   ]);
-  const callDeps = {
-    ...deps,
-    wire,
-    estimator: deps.estimator ?? createTokenEstimator(),
-  };
-  return (request, signal) => callModel(callDeps, target, { request, signal });
-};
+  yield* callModel({ ...deps, wire }, target, work);
+}

@@ -36,6 +36,12 @@ export const llmErrors = defineErrors({
     hint: (p: NoKey) => `hermes config set ${p.variables[0] ?? "KEY"} YOUR-KEY`,
     exitCode: 1,
   },
+  noLogin: {
+    code: "llm.no_login",
+    message: (p: { provider: string }) => `the provider ${p.provider} needs a login, and there is none`,
+    hint: (p: { provider: string }) => `hermes auth add ${p.provider}`,
+    exitCode: 1,
+  },
   unknownProvider: {
     code: "llm.unknown_provider",
     message: (p: { provider: string; nearest: string | undefined }) =>

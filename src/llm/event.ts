@@ -1,5 +1,7 @@
 import type { AssistantMessage, FinishReason, OpaquePart, Usage } from "./message.ts";
+import type { ModelInfo } from "./model-client.ts";
 import type { ProviderError } from "./provider-error.ts";
+import type { CapState } from "./spend/spend-ledger.ts";
 
 /**
  * What a wire decodes from an answer, streaming or not. Tool-call events name the call by `index`, the position of the
@@ -16,9 +18,12 @@ export type WireEvent =
   | { readonly type: "finish"; readonly reason: FinishReason }
   | { readonly type: "error"; readonly error: ProviderError };
 
+/** A model at a provider, as people name it. */
+export type ModelName = Pick<ModelInfo, "provider" | "model">;
+
 /**
  * What `call()` yields. The last event is `done`, `failed` or `aborted`, and none follows it; a call never throws.
- * After `retrying` everything streamed so far of this call is void.
+ * After `retrying`, `rotated` and `fell_back` everything streamed so far of this call is void.
  */
 export type CallEvent =
   | { readonly type: "text"; readonly text: string }
@@ -33,7 +38,20 @@ export type CallEvent =
       readonly limitMs: number;
     }
   | { readonly type: "retrying"; readonly attempt: number; readonly delayMs: number; readonly error: ProviderError }
-  | { readonly type: "done"; readonly message: AssistantMessage }
+  /** Another credential of the same provider is used, because of `error`. Labels, no secrets. */
+  | {
+      readonly type: "rotated";
+      readonly provider: string;
+      readonly from: string;
+      readonly to: string;
+      readonly error: ProviderError;
+    }
+  /** Another model answers for the rest of the turn; `error` absent = the first one refused. */
+  | { readonly type: "fell_back"; readonly from: ModelName; readonly to: ModelName; readonly error?: ProviderError }
+  /** A cap has passed one of its marks. */
+  | { readonly type: "cap_near"; readonly cap: CapState; readonly percent: 50 | 75 | 90 }
+  /** `by` is what answered: after a fallback not the model that was asked first. */
+  | { readonly type: "done"; readonly message: AssistantMessage; readonly by: ModelInfo }
   | { readonly type: "failed"; readonly error: ProviderError; readonly partial?: AssistantMessage }
   /** The caller's signal ended the call; `partial` is what had arrived, with `finish: "interrupted"`. */
   | { readonly type: "aborted"; readonly partial?: AssistantMessage };

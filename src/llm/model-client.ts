@@ -1,6 +1,7 @@
 import type { CallEvent } from "./event.ts";
 import type { WireId } from "./message.ts";
 import type { LlmRequest } from "./request.ts";
+import type { SpendContext } from "./spend/spend-ledger.ts";
 
 /** Prices per million tokens in US dollars. A price that nobody stated is absent, never 0. */
 export interface ModelPrice {
@@ -8,6 +9,21 @@ export interface ModelPrice {
   readonly output?: number;
   readonly cacheRead?: number;
   readonly cacheWrite?: number;
+  /** What a whole request costs whose input is longer than `above` tokens, the lowest bound first. */
+  readonly tiers?: readonly PriceTier[];
+}
+
+/** The prices of long requests. */
+export interface PriceTier extends Omit<ModelPrice, "tiers"> {
+  readonly above: number;
+}
+
+/** What a model can do and takes; a member that nobody stated is absent. */
+export interface ModelAbilities {
+  readonly tools?: boolean;
+  readonly images?: boolean;
+  readonly reasoning?: boolean;
+  readonly temperature?: boolean;
 }
 
 /** What is known of a model before it is called. */
@@ -20,11 +36,22 @@ export interface ModelInfo {
   readonly contextWindowFrom: "config" | "catalogue" | "endpoint" | "assumed";
   readonly maxOutputTokens?: number;
   readonly price?: ModelPrice;
+  readonly abilities?: ModelAbilities;
 }
 
-/** One model that can be called: a configured provider's, or the embedded practice model. */
+/** For whom and how long a call is made. */
+export interface CallOptions {
+  readonly signal: AbortSignal;
+  /** Who pays; absent only where nothing can be owed (the practice model, tests). */
+  readonly charge?: SpendContext;
+  /** Calls of one turn stay with the route and the credential that worked last; absent = a call of its own. */
+  readonly turn?: string;
+}
+
+/** One model that can be called: a configured provider's with its fallbacks, or the embedded practice model. */
 export interface ModelClient {
+  /** The model that was chosen; where another one answered, `done` and the message say so. */
   readonly info: ModelInfo;
   /** Never throws; the last event is `done`, `failed` or `aborted`. */
-  call(request: LlmRequest, options: { readonly signal: AbortSignal }): AsyncIterable<CallEvent>;
+  call(request: LlmRequest, options: CallOptions): AsyncIterable<CallEvent>;
 }

@@ -18,6 +18,7 @@ export type ProviderErrorKind =
   | "model_not_found"
   | "policy" // refused by the provider's policy
   | "invalid_request" // any other 4xx
+  | "budget" // the owner's own cap is reached: no call was made
   | "protocol"; // the answer does not follow the wire's format
 
 /** A failed call. Never holds a key; `message` is the provider's text, redacted and bounded. */

@@ -1,23 +1,24 @@
 import type { AppError } from "../base/app-error.ts";
 import { nearestKey } from "../config/nearest-key.ts";
-import { keyCredential, type WireCredential } from "./credential.ts";
+import { keyCredential, keyValueOf, NO_CREDENTIAL, type WireCredential } from "./credential.ts";
 import { llmErrors } from "./errors.ts";
 import { isLocalEndpoint } from "./local-endpoint.ts";
 import type { BuiltWireId, WireId } from "./message.ts";
 import type { ModelInfo } from "./model-client.ts";
 import type { ModelTarget } from "./model-target.ts";
+import type { ModelRoute, RouteCredentials } from "./routing/model-route.ts";
 import { PRACTICE } from "./practice/practice-id.ts";
 import type { ProviderRow } from "./providers/provider-row.ts";
 import { selectWire } from "./providers/select-wire.ts";
 import {
   callableProviderIds,
+  credentialOf,
   findProvider,
-  firstUncallableWithKey,
   firstWithKey,
-  keyOf,
   keyVariablesOf,
   knownProviderIds,
   needsKey,
+  poolOf,
   rowAtAddress,
 } from "./resolve/known-providers.ts";
 import type { KnownProvider, Resolution, ResolveInput, Wanted } from "./resolve/resolve-input.ts";
@@ -40,6 +41,25 @@ export const resolveModel = (input: ResolveInput): Resolution => {
   return "error" in provider ? provider : resolveAt(provider.known, wanted, input);
 };
 
+/** One entry of `fallback_providers`. */
+export interface FallbackEntry {
+  readonly provider: string;
+  readonly model: string;
+  readonly base_url?: string | undefined;
+  readonly key_env?: string | undefined;
+}
+
+/** The model that a fallback names. */
+export const resolveFallback = (entry: FallbackEntry, input: ResolveInput): Resolution => {
+  const known = findProvider(entry.provider, input);
+  if (known === undefined) {
+    const nearest = nearestKey(entry.provider, knownProviderIds(input));
+    return none(llmErrors.unknownProvider({ provider: entry.provider, nearest }));
+  }
+  const { provider, model, base_url: baseUrl, key_env: keyEnv } = entry;
+  return resolveAt(known, { provider, model, baseUrl, keyEnv, configured: false }, input);
+};
+
 const none = (error: AppError): Extract<Resolution, { kind: "none" }> => ({ kind: "none", error });
 
 const isPractice = ({ provider, model }: Wanted): boolean =>
@@ -58,8 +78,7 @@ const chooseProvider = (wanted: Wanted, input: ResolveInput): Chosen => {
   if (custom !== undefined && (wanted.baseUrl ?? input.config.model.base_url) !== undefined) return { known: custom };
   const first = firstWithKey(input);
   if (first !== undefined) return { known: first };
-  const uncallable = firstUncallableWithKey(input);
-  return none(uncallable === undefined ? llmErrors.noModel({}) : notBuilt(uncallable.id, formatName(uncallable.wire)));
+  return none(llmErrors.noModel({}));
 };
 
 const FORMAT_NAMES: Readonly<Record<WireId | "by_url", string>> = {
@@ -76,39 +95,75 @@ const formatName = (wire: WireId | "by_url"): string => FORMAT_NAMES[wire];
 const notBuilt = (provider: string, what: string): AppError =>
   llmErrors.wireNotBuilt({ provider, what, working: callableProviderIds() });
 
-const LOGIN_NAMES: Readonly<Record<ProviderRow["auth"], string | undefined>> = {
-  api_key: undefined,
-  none: undefined,
-  oauth: "a login",
-  external_process: "another program",
-  aws: "AWS credentials",
+const resolveAt = (known: KnownProvider, wanted: Wanted, input: ResolveInput): Resolution => {
+  if (known.row?.auth === "external_process") return none(notBuilt(known.id, "another program"));
+  const fixed = fixedKey(wanted, input);
+  if (wanted.keyEnv !== undefined && fixed === undefined) {
+    return none(llmErrors.noKey({ provider: known.id, variables: [wanted.keyEnv] }));
+  }
+  const pooled = fixed === undefined ? credentialOf(known, input) : undefined;
+  const secret = fixed === undefined ? (pooled?.secret ?? NO_CREDENTIAL) : keyCredential(fixed);
+  const settled = settlePlace(known, wanted, { input, secret, ownAddress: pooled?.baseUrl });
+  if ("error" in settled) return settled;
+  const required = needsKey(known, settled.baseUrl);
+  if (secret.kind === "none" && required) return none(missingCredential(known));
+  const target = buildTarget(known, settled, { wanted, input });
+  const credentials: RouteCredentials =
+    fixed === undefined
+      ? { kind: "pool", pool: poolOf(known), optional: !required }
+      : { kind: "fixed", credential: secret };
+  const targetWith: ModelRoute["targetWith"] = (credential) => {
+    if (credential === undefined) return fixed === undefined ? { ...target, credential: NO_CREDENTIAL } : target;
+    const place = settlePlace(known, wanted, { input, secret: credential.secret, ownAddress: credential.baseUrl });
+    return "error" in place
+      ? { ...target, credential: credential.secret }
+      : buildTarget(known, place, { wanted, input });
+  };
+  return { kind: "model", target, route: { info: target.info, credentials, targetWith } };
 };
 
-const resolveAt = (known: KnownProvider, wanted: Wanted, input: ResolveInput): Resolution => {
-  const login = known.row === undefined ? undefined : LOGIN_NAMES[known.row.auth];
-  if (login !== undefined) return none(notBuilt(known.id, login));
-  const key = configuredKey(wanted, input) ?? keyOf(known, input);
-  const address = addressOf(known, wanted, { input, key });
+const missingCredential = (known: KnownProvider): AppError => {
+  const variables = keyVariablesOf(known);
+  return known.row?.auth === "oauth" || variables.length === 0
+    ? llmErrors.noLogin({ provider: known.id })
+    : llmErrors.noKey({ provider: known.id, variables });
+};
+
+/** A credential, and the address that it brings along. */
+interface Proof {
+  readonly input: ResolveInput;
+  readonly secret: WireCredential;
+  readonly ownAddress: string | undefined;
+}
+
+/** Where a model is called and in which format; both can depend on the credential. */
+const settlePlace = (
+  known: KnownProvider,
+  wanted: Wanted,
+  { input, secret, ownAddress }: Proof,
+): Place | Extract<Resolution, { kind: "none" }> => {
+  const address = addressOf(known, wanted, { input, key: keyValueOf(secret), ownAddress });
   if ("error" in address) return address;
-  const wire = selectWire({ explicit: explicitWire(known, wanted, input), row: known.row, baseUrl: address.baseUrl });
+  const { baseUrl } = address;
+  const wire = selectWire({ explicit: explicitWire(known, wanted, input), row: known.row, baseUrl });
   if (wire.kind === "not_built") return none(notBuilt(known.id, formatName(wire.wire)));
-  if (key === undefined && needsKey(known, address.baseUrl)) {
-    return none(llmErrors.noKey({ provider: known.id, variables: keyVariablesOf(known) }));
-  }
   const model = wanted.model ?? modelOfEntry(known);
   if (model === undefined) {
     return none(llmErrors.noModelName({ provider: known.id, examples: input.catalogue.examples(known.id) }));
   }
-  const place = { ...address, credential: keyCredential(key), wire: wire.wire, model: ownName(model, address.baseUrl) };
-  return { kind: "model", target: buildTarget(known, place, { wanted, input }) };
+  return { baseUrl, credential: secret, wire: wire.wire, model: ownName(model, baseUrl) };
 };
 
 /** The name as the provider at the address itself writes it. */
 const ownName = (model: string, baseUrl: string): string =>
   rowAtAddress(baseUrl)?.namesHaveDashes === true ? model.replaceAll(".", "-") : model;
 
-/** `model.api_key` goes to the address or provider that the same section names, and nowhere else. */
-const configuredKey = ({ configured, provider }: Wanted, { config }: ResolveInput): string | undefined => {
+/**
+ * The key that is written beside the place: a fallback's own variable, or `model.api_key`, which goes to the address or provider that
+ * the same section names, and nowhere else.
+ */
+const fixedKey = ({ configured, provider, keyEnv }: Wanted, { config, secret }: ResolveInput): string | undefined => {
+  if (keyEnv !== undefined) return secret(keyEnv)?.trim() || undefined;
   if (!configured || (provider === undefined && config.model.base_url === undefined)) return undefined;
   return config.model.api_key?.trim() || undefined;
 };
@@ -128,7 +183,7 @@ type Address = { readonly baseUrl: string } | Extract<Resolution, { kind: "none"
 const addressOf = (
   known: KnownProvider,
   wanted: Wanted,
-  { input, key }: { readonly input: ResolveInput; readonly key: string | undefined },
+  { input, key, ownAddress }: Omit<Proof, "secret"> & { readonly key: string | undefined },
 ): Address => {
   const { row, entry } = known;
   const fromVariable = row?.baseUrlEnv === undefined ? undefined : input.secret(row.baseUrlEnv)?.trim();
@@ -137,6 +192,7 @@ const addressOf = (
     (wanted.configured ? input.config.model.base_url : undefined) ??
     entry?.base_url ??
     (fromVariable === "" ? undefined : fromVariable) ??
+    ownAddress ??
     addressForKey(row, key);
   if (written === undefined) {
     const setting = row === undefined || row.id === "custom" ? "model.base_url" : (row.baseUrlEnv ?? "model.base_url");
@@ -155,9 +211,14 @@ const addressForKey = (row: ProviderRow | undefined, key: string | undefined): s
   return keyed !== undefined && key?.startsWith(keyed.keyPrefix) === true ? keyed.baseUrl : row?.baseUrl;
 };
 
+/** Addresses that homes of the existing system name by a scheme of their own. */
+const SPECIAL_ADDRESSES: Readonly<Record<string, string>> = {
+  "cloudcode-pa://google": "https://cloudcode-pa.googleapis.com",
+};
+
 /** An address without its end (`/`, `/chat/completions`, `/responses`, `/messages`); undefined where it is none, or holds a login. */
 const cleanAddress = (written: string): string | undefined => {
-  const trimmed = written
+  const trimmed = (SPECIAL_ADDRESSES[written.trim()] ?? written)
     .trim()
     .replace(/\/+$/, "")
     .replace(/\/(?:chat\/completions|responses|messages)$/, "");

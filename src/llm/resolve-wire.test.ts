@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { BUILT_WIRES } from "../config/wire-ids.ts";
 import { refusal, resolve, target, type Given } from "../testing/resolve-rig.ts";
+import { keyCredential } from "./credential.ts";
 import type { ModelTarget } from "./model-target.ts";
 import { PROVIDER_ROWS } from "./providers/rows.ts";
 
@@ -19,20 +20,15 @@ describe("the wire", () => {
       const found = resolve({ model: { default: "m", provider: row.id, ...base_url }, environment });
       if (found.kind === "model") expect(BUILT_WIRES, row.id).toContain(found.target.wire);
       else {
-        expect(found.kind === "none" && found.error.code, row.id).toBe("llm.wire_not_built");
-        expect(found.kind === "none" && found.error.hint, row.id).toContain("openrouter");
+        const code = found.kind === "none" && found.error.code;
+        const expected =
+          row.auth === "oauth" && BUILT_WIRES.some((wire) => wire === row.wire) ? "llm.no_login" : "llm.wire_not_built";
+        expect(code, row.id).toBe(expected);
+        expect(found.kind === "none" && found.error.hint, row.id).toContain(
+          code === "llm.no_login" ? `hermes auth add ${row.id}` : "openrouter",
+        );
       }
     }
-  });
-
-  test("providers of other formats are refused, by name, also when theirs is the only key", () => {
-    expect(
-      refusal({ model: { default: "m", provider: "gemini" }, environment: { GEMINI_API_KEY: "k" } }),
-    ).toMatchObject({
-      code: "llm.wire_not_built",
-      message: expect.stringContaining("Gemini's own format") as string,
-    });
-    expect(refusal({ model: { default: "m" }, environment: { GEMINI_API_KEY: "k" } }).code).toBe("llm.wire_not_built");
   });
 
   test("the address tells the format of an endpoint that no table knows", () => {
@@ -162,9 +158,41 @@ describe("the wire", () => {
     });
   });
 
-  test("a ChatGPT login is not in this version, whatever the format", () => {
-    const refused = refusal({ model: { default: "gpt-5.1-codex", provider: "openai-codex" } });
-    expect([refused.code, refused.message]).toEqual(["llm.wire_not_built", expect.stringContaining("a login")]);
+  test("a provider of logins needs one, and is called with it", () => {
+    const given = { model: { default: "gpt-5.1-codex", provider: "openai-codex" } };
+    const refused = refusal(given);
+    expect([refused.code, refused.hint]).toEqual(["llm.no_login", "hermes auth add openai-codex"]);
+    const login = { id: "a1b2c3", label: "me", source: "device_code", secret: keyCredential("token") };
+    expect(target({ ...given, pools: { "openai-codex": login } })).toMatchObject({
+      baseUrl: "https://chatgpt.com/backend-api/codex",
+      wire: "codex_responses",
+      credential: keyCredential("token"),
+    });
+  });
+
+  test("auto takes a login of one's own, and never another program's", () => {
+    const login = (source: string) => ({ id: "a1b2c3", label: "l", source, secret: keyCredential("t") });
+    const given = { model: { default: "m" } };
+    expect(target({ ...given, pools: { nous: login("device_code") } }).provider).toBe("nous");
+    for (const source of ["env:GITHUB_TOKEN", "gh_cli"]) {
+      expect(refusal({ ...given, pools: { copilot: login(source) } }).code, source).toBe("llm.no_model");
+    }
+  });
+
+  test("a credential's own address is used, and the key decides the format (compat 4.1)", () => {
+    const found = resolve({ model: { default: "m", provider: "kimi-coding" }, environment: { KIMI_API_KEY: "k" } });
+    if (found.kind !== "model") throw new Error(found.kind);
+    const pooled = (value: string, more: object = {}) => ({
+      ...{ id: "a1b2c3", label: "l", source: "manual", secret: keyCredential(value) },
+      ...more,
+    });
+    expect(found.route.targetWith(pooled("sk-kimi-x"))).toMatchObject({
+      baseUrl: "https://api.kimi.com/coding",
+      wire: "anthropic_messages",
+      credential: keyCredential("sk-kimi-x"),
+    });
+    const own = found.route.targetWith(pooled("other", { baseUrl: "https://own.example/v1" }));
+    expect([own.baseUrl, own.wire]).toEqual(["https://own.example/v1", "chat_completions"]);
   });
 
   test("a key of Kimi's coding plan goes to its own address", () => {

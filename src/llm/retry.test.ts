@@ -5,7 +5,7 @@ import { decideRetry } from "./retry.ts";
 import { classifyAnswer } from "./wires/classify.ts";
 
 const NOW = Date.UTC(2026, 10, 30, 8, 0, 0);
-const noLuck = { maxAttempts: 3, random: () => 0 };
+const noLuck = { maxAttempts: 3, random: () => 0, elsewhere: false };
 
 const rateLimited = (header: Record<string, string>): ProviderError =>
   classifyAnswer(
@@ -46,8 +46,8 @@ describe("the own wait", () => {
 
   test("doubles from 2 s to 60 s and chance adds at most half", () => {
     const waits = [1, 2, 3, 4, 5, 6, 7, 50].map((attempt) => {
-      const least = decideRetry(network, { attempt, maxAttempts: 99, random: () => 0 });
-      const most = decideRetry(network, { attempt, maxAttempts: 99, random: () => 0.999_999_9 });
+      const least = decideRetry(network, { elsewhere: false, attempt, maxAttempts: 99, random: () => 0 });
+      const most = decideRetry(network, { elsewhere: false, attempt, maxAttempts: 99, random: () => 0.999_999_9 });
       return [least, most].map((decision) => (decision.kind === "wait" ? decision.delayMs : -1));
     });
     expect(waits).toEqual([
@@ -65,10 +65,27 @@ describe("the own wait", () => {
   test("never more attempts than configured", () => {
     assert(
       property(integer({ min: 1, max: 20 }), integer({ min: 1, max: 20 }), (attempt, maxAttempts) => {
-        const decision = decideRetry(network, { attempt, maxAttempts, random: () => 0 });
+        const decision = decideRetry(network, { ...noLuck, attempt, maxAttempts });
         return (decision.kind === "wait") === attempt < maxAttempts;
       }),
     );
+  });
+
+  test.each([
+    ["R-TIME-3 silence is not waited for twice", { kind: "stalled", message: "" }, 1],
+    ["nor a call that took too long", { kind: "timeout", message: "" }, 1],
+    ["a full credential is tried once more", { kind: "rate_limit", message: "" }, 2],
+    ["a long wait is not sat through", { kind: "overloaded", message: "", retryAfterMs: 10_001 }, 1],
+  ] as const)("while something else could answer: %s", (_name, error, attempt) => {
+    expect(decideRetry(error, { ...noLuck, attempt, elsewhere: true }).kind).toBe("give_up");
+    expect(decideRetry(error, { ...noLuck, attempt }).kind).toBe("wait");
+  });
+
+  test("and what passes soon is waited for all the same", () => {
+    const soon: ProviderError = { kind: "rate_limit", message: "", retryAfterMs: 5_000 };
+    const there = { ...noLuck, attempt: 1, elsewhere: true };
+    expect(decideRetry(soon, there)).toEqual({ kind: "wait", delayMs: 5_000 });
+    expect(decideRetry(network, there)).toEqual({ kind: "wait", delayMs: 2_000 });
   });
 
   const hopeless: readonly ProviderErrorKind[] = [

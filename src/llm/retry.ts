@@ -19,7 +19,22 @@ export interface RetryFacts {
   readonly attempt: number;
   readonly maxAttempts: number;
   readonly random: () => number;
+  /** Whether another credential or model can take over. */
+  readonly elsewhere: boolean;
 }
+
+/** Longest wait that is sat through while something else could answer, in milliseconds. */
+const LONGEST_WAIT_WITH_ELSEWHERE_MS = 10_000;
+
+/**
+ * Whether to try elsewhere instead of waiting here: silence is not waited for twice (R-TIME-3), a full credential is tried once
+ * more and no further (compat 4.5), and nobody waits long while another one is free.
+ */
+const isBetterElsewhere = ({ kind, retryAfterMs = 0 }: ProviderError, attempt: number): boolean => {
+  if (kind === "stalled" || kind === "timeout") return true;
+  if (retryAfterMs > LONGEST_WAIT_WITH_ELSEWHERE_MS) return true;
+  return kind === "rate_limit" && attempt >= 2;
+};
 
 /** The own wait before the next attempt: 2, 4, 8 … 60 s, and up to half as much again by chance. */
 const ownDelayMs = (attempt: number, random: () => number): number => {
@@ -32,8 +47,10 @@ const ownDelayMs = (attempt: number, random: () => number): number => {
  * Decides whether and when a failed attempt is repeated. A stated wait wins over the own one (B12): at least 1 s, at most
  * 120 s; a longer one ends the call with the wait named, since nobody sits through it.
  */
-export const decideRetry = (error: ProviderError, { attempt, maxAttempts, random }: RetryFacts): RetryDecision => {
+export const decideRetry = (error: ProviderError, facts: RetryFacts): RetryDecision => {
+  const { attempt, maxAttempts, random, elsewhere } = facts;
   if (!isRetryable(error) || attempt >= maxAttempts) return { kind: "give_up", error };
+  if (elsewhere && isBetterElsewhere(error, attempt)) return { kind: "give_up", error };
   const stated = error.retryAfterMs;
   if (stated === undefined) return { kind: "wait", delayMs: ownDelayMs(attempt, random) };
   if (stated > LONGEST_STATED_WAIT_MS) return { kind: "give_up", error: namingWait(error, stated) };

@@ -1,6 +1,9 @@
 import { shippedCatalogue } from "../llm/catalogue.ts";
 import type { ModelTarget } from "../llm/model-target.ts";
 import { resolveModel, type Resolution } from "../llm/resolve-model.ts";
+import type { PooledCredential } from "../llm/auth/credential-pool.ts";
+import { keyCredential } from "../llm/credential.ts";
+import { PROVIDER_ROWS } from "../llm/providers/rows.ts";
 import { configSchema, type Config } from "../config/schema/config.ts";
 
 /** The settings, flags and variables that a test resolves a model from; what is absent is the default. */
@@ -12,7 +15,22 @@ export interface Given {
   readonly environment?: Readonly<Record<string, string>>;
   readonly times?: Partial<Config["environment"]>;
   readonly retries?: number;
+  /** Pools that hold something beside the keys of settings and variables. */
+  readonly pools?: Readonly<Record<string, PooledCredential>>;
 }
+
+/** What the pools of a home without logins would give: an entry's own key, the variable it names, the row's variables. */
+const keyIn = (pool: string, { providers = {}, environment = {} }: Given): PooledCredential | undefined => {
+  const id = pool.replace(/^custom:/, "");
+  const entry = providers[id];
+  const row = PROVIDER_ROWS.find((candidate) => candidate.id === pool);
+  const variables = entry?.key_env === undefined ? (row?.keyEnv ?? []) : [entry.key_env];
+  const variable = variables.find((name) => environment[name] !== undefined);
+  const found = entry?.api_key ?? (variable === undefined ? undefined : environment[variable]);
+  if (found === undefined) return undefined;
+  const source = entry?.api_key === undefined ? `env:${variable}` : `config:${id}`;
+  return { id: "abc123", label: source, source, secret: keyCredential(found.trim()) };
+};
 
 const defaults = configSchema.parse({});
 
@@ -29,6 +47,7 @@ export const resolve = (given: Given): Resolution =>
     },
     flags: given.flags ?? {},
     secret: (name) => given.environment?.[name],
+    peek: (pool) => given.pools?.[pool] ?? keyIn(pool, given),
     catalogue: shippedCatalogue,
   });
 

@@ -115,7 +115,7 @@ async function* play({ script, info, call, signal }: Playing): AsyncGenerator<Ca
     return;
   }
   const finish = script.finish ?? ((script.toolCalls ?? []).length > 0 ? "tool_calls" : "stop");
-  yield { type: "done", message: { ...message, finish } };
+  yield { type: "done", message: { ...message, finish }, by: info };
 }
 
 type Shown = Extract<WireEvent, { type: "text" | "reasoning" | "tool_call" | "tool_arguments" }>;

@@ -1,12 +1,15 @@
 import type { CallEvent } from "../../llm/event.ts";
 import type { AssistantMessage } from "../../llm/message.ts";
 import type { ProviderError } from "../../llm/provider-error.ts";
-import type { AgentEventBody } from "../event.ts";
+import type { ModelInfo } from "../../llm/model-client.ts";
+import { describeCapNear } from "../../llm/spend/describe-cap.ts";
+import type { AgentEventBody, AgentEventOf } from "../event.ts";
 import type { TurnState } from "./turn-state.ts";
 
 /** How one model call ended. */
 export type ModelAnswer =
-  | { readonly kind: "answered"; readonly message: AssistantMessage }
+  /** `by` is the model that answered, which may be a fallback. */
+  | { readonly kind: "answered"; readonly message: AssistantMessage; readonly by: ModelInfo }
   | { readonly kind: "failed"; readonly error: ProviderError; readonly partial: AssistantMessage | undefined }
   | { readonly kind: "aborted"; readonly partial: AssistantMessage | undefined };
 
@@ -20,8 +23,10 @@ export const askModel = async (state: TurnState): Promise<ModelAnswer> => {
     tools: state.schemas,
     ...(effort === undefined ? {} : { reasoningEffort: effort }),
   };
-  for await (const event of state.model.call(request, { signal: state.signal })) {
-    if (event.type === "done") return { kind: "answered", message: event.message };
+  const { id: session, source } = state.spec.session;
+  const charge = { purpose: "turn", source, session } as const;
+  for await (const event of state.model.call(request, { signal: state.signal, turn: state.turn, charge })) {
+    if (event.type === "done") return { kind: "answered", message: event.message, by: event.by };
     if (event.type === "failed") return { kind: "failed", error: event.error, partial: event.partial };
     if (event.type === "aborted") return { kind: "aborted", partial: event.partial };
     const shown = toAgentEvent(event);
@@ -33,6 +38,18 @@ export const askModel = async (state: TurnState): Promise<ModelAnswer> => {
     partial: undefined,
   };
 };
+
+const movedEvent = (
+  error: ProviderError | undefined,
+  moved: NonNullable<AgentEventOf<"retrying">["moved"]>,
+): AgentEventBody => ({
+  type: "retrying",
+  attempt: 1,
+  delayMs: 0,
+  kind: error?.kind ?? "refusal",
+  message: error?.message ?? "the model refused",
+  moved,
+});
 
 type Passing = Exclude<CallEvent, { type: "done" | "failed" | "aborted" }>;
 
@@ -56,5 +73,11 @@ const toAgentEvent = (event: Passing): AgentEventBody | undefined => {
         kind: event.error.kind,
         message: event.error.message,
       };
+    case "rotated":
+      return movedEvent(event.error, { to: "credential", provider: event.provider, label: event.to });
+    case "fell_back":
+      return movedEvent(event.error, { to: "model", ...event.to });
+    case "cap_near":
+      return { type: "notice", code: "spend.cap_near", message: describeCapNear(event.cap, event.percent) };
   }
 };

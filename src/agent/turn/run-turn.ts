@@ -69,22 +69,26 @@ const converse = async (state: TurnState, save: Save): Promise<TurnOutcome> => {
   for (let round = 0; round < state.spec.maxTurns; round += 1) {
     const answer = await askModel(state);
     if (answer.kind !== "answered") return await endEarly(state, answer, save);
-    await saveAnswer(state, answer.message, save);
+    await saveAnswer(state, answer, save);
     const next = await afterAnswer(state, { answer: answer.message, calls, save });
     if (next !== undefined) return next;
   }
   return await askForSummary(state, save);
 };
 
-const saveAnswer = async (state: TurnState, message: AssistantMessage, save: Save): Promise<void> => {
-  const costUsd = message.usage === undefined ? null : state.deps.costOf(state.model, message.usage);
+const saveAnswer = async (
+  state: TurnState,
+  { message, by }: Pick<Extract<ModelAnswer, { kind: "answered" }>, "message" | "by">,
+  save: Save,
+): Promise<void> => {
+  const costUsd = message.usage === undefined ? null : state.deps.costOf(by, message.usage);
   state.totals.addModelCall(message.usage, costUsd);
   await save(message, { usage: message.usage ?? {}, costUsd });
   await state.emit({
     type: "usage",
     usage: message.usage ?? {},
     contextTokens: message.usage?.inputTokens ?? estimate(state),
-    contextWindow: state.model.info.contextWindow,
+    contextWindow: by.contextWindow,
     costUsd,
   });
 };
@@ -144,6 +148,7 @@ const endEarly = async (
   if (answer.kind === "aborted") return { status: "interrupted", text };
   const { provider, model } = state.model.info;
   const { kind, message } = answer.error;
+  if (kind === "budget") return { status: "failed", text, error: agentErrors.capReached({ message }) };
   return { status: "failed", text, error: agentErrors.providerFailed({ provider, model, kind, message }) };
 };
 
@@ -166,10 +171,8 @@ const askForSummary = async (state: TurnState, save: Save): Promise<TurnOutcome>
     ...answer.message,
     parts: answer.message.parts.filter((part) => part.type !== "tool_call"),
   };
-  await saveAnswer(
-    state,
-    message.parts.length === 0 ? { ...message, parts: interruptedAnswer(state.model.info).parts } : message,
-    save,
-  );
+  const spoken =
+    message.parts.length === 0 ? { ...message, parts: interruptedAnswer(state.model.info).parts } : message;
+  await saveAnswer(state, { message: spoken, by: answer.by }, save);
   return { status: "budget_exhausted", text: finalText(message) };
 };

@@ -26,7 +26,7 @@ const switchModel = async (
     const { message, hint } = resolution.error;
     return { kind: "unavailable", reason: message, fix: hint ?? "/model lists what can be used." };
   }
-  const client = resolution.kind === "practice" ? await models.practice() : models.clientFor(resolution.target);
+  const client = resolution.kind === "practice" ? await models.practice() : models.clientFor(resolution.route);
   if (remember) {
     const aliases = conversation.app.config.section("model_aliases");
     const name = wanted.model ?? "";

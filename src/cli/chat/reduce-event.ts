@@ -1,4 +1,5 @@
 import type { AgentEvent, AgentEventOf } from "../../agent/event.ts";
+import { movedWords } from "../moved-words.ts";
 import type { StepContext } from "./chat-action.ts";
 import {
   type ChatState,
@@ -59,18 +60,18 @@ const onText = (state: ChatState, delta: string): ChatState => {
 };
 
 const onRetrying = (state: ChatState, event: AgentEventOf<"retrying">, now: number): ChatState => {
-  const activity = {
-    kind: "retrying" as const,
-    attempt: event.attempt,
-    until: now + event.delayMs,
-    why: event.message,
-  };
+  const activity =
+    event.moved === undefined
+      ? { kind: "retrying" as const, attempt: event.attempt, until: now + event.delayMs, why: event.message }
+      : undefined;
   const said =
     state.turn?.printed === true
       ? print(state, notice("warning", "The answer was cut off here; it begins again."))
       : state;
+  const moved =
+    event.moved === undefined ? said : print(said, notice("warning", `${event.message}; ${movedWords(event.moved)}`));
   // Text of the failed call is void: what is on the screen stays there, what was open is dropped.
-  return withTurn(said, () => ({
+  return withTurn(moved, () => ({
     answer: EMPTY_STREAM,
     printed: false,
     answered: false,

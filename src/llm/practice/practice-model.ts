@@ -41,7 +41,7 @@ async function* answer(request: LlmRequest, signal: AbortSignal): AsyncGenerator
     assembler.add(event);
     if (event.type === "text" || event.type === "tool_call" || event.type === "tool_arguments") yield event;
   }
-  yield { type: "done", message: assembler.read().message };
+  yield { type: "done", message: assembler.read().message, by: PRACTICE_INFO };
 }
 
 /** The answer as the events of a wire. */

@@ -4,6 +4,7 @@ import { PRACTICE } from "../practice/practice-id.ts";
 import type { ProviderRow } from "../providers/provider-row.ts";
 import { PROVIDER_ROWS } from "../providers/rows.ts";
 import { isBuilt } from "../providers/select-wire.ts";
+import type { PooledCredential } from "../auth/credential-pool.ts";
 import type { KnownProvider, ResolveInput } from "./resolve-input.ts";
 
 /** The id behind a way of writing it: `custom:<name>` is the entry of that name. */
@@ -27,8 +28,7 @@ export const namesCarryMaker = (written: string): boolean =>
 
 /** Whether this version can call a built-in provider at all. */
 export const canBeCalled = (row: ProviderRow): boolean => {
-  const callable = row.auth === "api_key" || row.auth === "none";
-  if (!callable) return false;
+  if (row.auth === "external_process") return false;
   return row.wire === "by_url" || [row.wire, ...(row.alsoSpeaks ?? [])].some(isBuilt);
 };
 
@@ -42,21 +42,26 @@ export const knownProviderIds = ({ config }: ResolveInput): readonly string[] =>
   PRACTICE,
 ];
 
-/** The key of a provider: its entry's own, the variable that the entry names, else the row's variables in their order. */
-export const keyOf = ({ row, entry }: KnownProvider, { secret }: ResolveInput): string | undefined => {
-  const own = entry?.api_key ?? (entry?.key_env === undefined ? undefined : secret(entry.key_env));
-  const candidates = [own, ...(entry?.key_env === undefined ? (row?.keyEnv ?? []).map(secret) : [])];
-  return candidates.map((key) => key?.trim()).find((key) => key !== undefined && key !== "");
-};
+/** The name of a provider's pool of credentials; those of the owner's own endpoints have a prefix (compat 3.4). */
+export const poolOf = ({ id, row }: KnownProvider): string =>
+  row === undefined ? `custom:${customProviderId(id)}` : row.id;
+
+/** The credential that a provider's pool would give first. */
+export const credentialOf = (known: KnownProvider, { peek }: ResolveInput): PooledCredential | undefined =>
+  peek(poolOf(known));
 
 /** The variables that could hold the key, for messages. */
 export const keyVariablesOf = ({ row, entry }: KnownProvider): readonly string[] =>
   entry?.key_env === undefined ? (row?.keyEnv ?? []) : [entry.key_env];
 
-/** Whether a provider can do without a key: its servers run on the owner's machine, or the endpoint is the owner's own. */
+/**
+ * Whether a provider must be called with a credential that is known beforehand. Its servers may run on the owner's machine, or the
+ * endpoint is the owner's own; credentials of AWS are looked for with the call.
+ */
 export const needsKey = ({ row, entry }: KnownProvider, baseUrl: string): boolean => {
   if (entry?.key_env !== undefined) return true;
-  return row !== undefined && row.auth === "api_key" && !isLocalEndpoint(baseUrl);
+  if (row === undefined || row.auth === "none" || row.auth === "aws") return false;
+  return !isLocalEndpoint(baseUrl);
 };
 
 /** The built-in provider whose own host an address names. */
@@ -65,12 +70,20 @@ export const rowAtAddress = (baseUrl: string): ProviderRow | undefined => {
   return PROVIDER_ROWS.find((row) => row.baseUrl !== undefined && new URL(row.baseUrl).hostname === hostname);
 };
 
-/** `provider: auto`: the first callable row, in the order of the table, whose key is set. */
-export const firstWithKey = (input: ResolveInput): KnownProvider | undefined =>
-  PROVIDER_ROWS.filter((row) => row.auth === "api_key" && canBeCalled(row))
-    .map((row) => findProvider(row.id, input))
-    .find((known) => known !== undefined && keyOf(known, input) !== undefined);
+/** What another program or the environment holds, and the owner never gave to this one. */
+const BORROWED_LOGIN = /^(?:env:|gh_cli$|claude_code$|qwen-cli$)/;
 
-/** A provider whose key is set but whose format this version does not speak: better named than "no model". */
-export const firstUncallableWithKey = ({ secret }: ResolveInput): ProviderRow | undefined =>
-  PROVIDER_ROWS.find((row) => row.auth === "api_key" && !canBeCalled(row) && row.keyEnv.some((name) => secret(name)));
+/**
+ * `provider: auto`: the first callable row, in the order of the table, that has a credential. Another program's login is not taken
+ * without being asked for.
+ */
+export const firstWithKey = (input: ResolveInput): KnownProvider | undefined =>
+  PROVIDER_ROWS.filter(canBeCalled)
+    .map((row) => findProvider(row.id, input))
+    .find((known) => known !== undefined && isChosenByItself(known, input));
+
+const isChosenByItself = (known: KnownProvider, input: ResolveInput): boolean => {
+  if (known.row?.auth !== "api_key" && known.row?.auth !== "oauth") return false;
+  const credential = credentialOf(known, input);
+  return credential !== undefined && (known.row.auth === "api_key" || !BORROWED_LOGIN.test(credential.source));
+};

@@ -1,8 +1,10 @@
 import type { AppError } from "../../base/app-error.ts";
 import type { Config, ProviderSettings } from "../../config/schema/config.ts";
 import type { Catalogue } from "../catalogue.ts";
+import type { PooledCredential } from "../auth/credential-pool.ts";
 import type { ModelTarget } from "../model-target.ts";
 import type { ProviderRow } from "../providers/provider-row.ts";
+import type { ModelRoute } from "../routing/model-route.ts";
 
 /** The sections of the configuration that say which model answers. */
 export type ModelSections = Pick<Config, "model" | "providers" | "model_aliases" | "agent" | "environment">;
@@ -14,12 +16,15 @@ export interface ResolveInput {
   readonly flags: { readonly model?: string | undefined; readonly provider?: string | undefined };
   /** A variable of the environment or .env. */
   readonly secret: (name: string) => string | undefined;
+  /** The credential that a pool would give first, if it has any (`CredentialPool.peek`). */
+  readonly peek: (pool: string) => PooledCredential | undefined;
   readonly catalogue: Catalogue;
 }
 
 /** Which model answers: one that can be called, the embedded practice model, or none, with what is missing and what to do. */
 export type Resolution =
-  | { readonly kind: "model"; readonly target: ModelTarget }
+  /** `target` is what would be called now; `route` is what calls are made by. */
+  | { readonly kind: "model"; readonly target: ModelTarget; readonly route: ModelRoute }
   | { readonly kind: "practice" }
   | { readonly kind: "none"; readonly error: AppError };
 
@@ -34,8 +39,10 @@ export interface KnownProvider {
 export interface Wanted {
   readonly provider: string | undefined;
   readonly model: string | undefined;
-  /** An alias's own address. */
+  /** An alias's or a fallback's own address. */
   readonly baseUrl: string | undefined;
+  /** The variable that holds the key for exactly this place. */
+  readonly keyEnv?: string | undefined;
   /** Whether `model:` of the configuration speaks about this provider, so that its address, key and format count. */
   readonly configured: boolean;
 }

@@ -1,4 +1,4 @@
-import { canBeCalled, findProvider, keyOf, namesCarryMaker, providerIdOf } from "./known-providers.ts";
+import { canBeCalled, credentialOf, findProvider, namesCarryMaker, providerIdOf } from "./known-providers.ts";
 import type { KnownProvider, ModelSections, ResolveInput, Wanted } from "./resolve-input.ts";
 
 const MAX_ALIAS_STEPS = 8;
@@ -103,7 +103,7 @@ const aliasProvider = (
 };
 
 const readyToCall = (known: KnownProvider, input: ResolveInput): boolean =>
-  callable(known) && (known.row?.auth !== "api_key" || keyOf(known, input) !== undefined);
+  callable(known) && (known.row?.auth !== "api_key" || credentialOf(known, input) !== undefined);
 
 const callable = ({ row, entry }: KnownProvider): boolean =>
   entry?.base_url !== undefined || row === undefined || canBeCalled(row);
@@ -140,7 +140,7 @@ const bySlash = (text: string, asked: Asked, input: ResolveInput): Pick<Wanted, 
     return providerIdOf(asked.provider) === known.id && !namesCarryMaker(known.id) ? { provider, model } : undefined;
   }
   const openrouter = findProvider("openrouter", input);
-  const usable = callable(known) && keyOf(known, input) !== undefined;
-  const hosted = !usable && openrouter !== undefined && keyOf(openrouter, input) !== undefined;
+  const usable = callable(known) && credentialOf(known, input) !== undefined;
+  const hosted = !usable && openrouter !== undefined && credentialOf(openrouter, input) !== undefined;
   return hosted ? { provider: "openrouter", model: text } : { provider, model };
 };

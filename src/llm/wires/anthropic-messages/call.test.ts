@@ -9,7 +9,7 @@ import {
   type ScriptedProvider,
 } from "../../../testing/scripted-provider/scripted-provider.ts";
 import type { CallEvent } from "../../event.ts";
-import { createModelClient } from "../../create-model-client.ts";
+import { clientOf } from "../../../testing/client-rig.ts";
 import { createHttpClient } from "../../http.ts";
 import type { ModelTarget } from "../../model-target.ts";
 import type { LlmRequest } from "../../request.ts";
@@ -221,7 +221,7 @@ test("a configured provider of the format is resolved, its wire loaded and calle
     environment: { MINIMAX_API_KEY: TEST_KEY, MINIMAX_BASE_URL: `${provider.baseUrl.slice(0, -3)}/anthropic/` },
   });
   const { deps } = setUpCalls(http);
-  const client = createModelClient({ ...deps, redact: (words) => words }, resolved);
+  const client = clientOf(resolved, { ...deps, http });
   const request = { system: "", messages: [user("x")], tools: [] };
   const events = await collect(client.call(request, { signal: new AbortController().signal }));
   expect(messageIn(events.at(-1) ?? { type: "aborted" }).parts).toEqual([text("ok")]);

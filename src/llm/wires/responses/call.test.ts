@@ -17,7 +17,7 @@ import {
   type ScriptedAnswer,
   type ScriptedProvider,
 } from "../../../testing/scripted-provider/scripted-provider.ts";
-import { createModelClient } from "../../create-model-client.ts";
+import { clientOf } from "../../../testing/client-rig.ts";
 import type { CallEvent } from "../../event.ts";
 import { createHttpClient } from "../../http.ts";
 import { textOf, toolCallsOf } from "../../message.ts";
@@ -51,17 +51,7 @@ const callModel = async (
   changes: Partial<ModelTarget> = {},
 ): Promise<Reading> => {
   const clock = createFakeClock();
-  const client = createModelClient(
-    {
-      clock,
-      http,
-      loadImage: () => Promise.resolve(undefined),
-      log: { warn: () => undefined },
-      redact: (text) => text,
-      random: () => 0,
-    },
-    targetOf(provider.baseUrl, { wire: "codex_responses", quirks, ...changes }),
-  );
+  const client = clientOf(targetOf(provider.baseUrl, { wire: "codex_responses", quirks, ...changes }), { clock, http });
   const events: CallEvent[] = [];
   for await (const event of client.call(request, { signal: new AbortController().signal })) {
     events.push(event);

@@ -1,0 +1,98 @@
+import { costOf } from "../catalogue.ts";
+import type { CallWork } from "../call.ts";
+import type { TokenEstimator } from "../estimate.ts";
+import type { CallEvent } from "../event.ts";
+import type { AssistantMessage } from "../message.ts";
+import type { ModelTarget } from "../model-target.ts";
+import type { ProviderError } from "../provider-error.ts";
+import type { CapState, SpendContext, SpendLedger, SpendReservation } from "../spend/spend-ledger.ts";
+
+/** What calls are paid with. Without a ledger nothing is written and nothing is bounded. */
+export interface PaidCallDeps {
+  readonly estimator: TokenEstimator;
+  readonly ledger: SpendLedger | undefined;
+  /** Calls one target with its one credential (`callModel` with the target's wire). */
+  readonly call: (target: ModelTarget, work: CallWork) => AsyncIterable<CallEvent>;
+  /** Says in words, with what to do, that a cap is reached. */
+  readonly capReached: (cap: CapState) => string;
+}
+
+/** A call, and who pays. */
+export interface PaidWork extends CallWork {
+  readonly charge: SpendContext | undefined;
+}
+
+/** How a call with one credential ended. */
+export type CallEnd = Extract<CallEvent, { type: "done" | "failed" | "aborted" }>;
+
+/**
+ * One call with one credential: asks the ledger first, tells what it warns of, settles what was used. Returns how it ended;
+ * everything else is yielded.
+ */
+export async function* paidCall(
+  deps: PaidCallDeps,
+  target: ModelTarget,
+  work: PaidWork,
+): AsyncGenerator<CallEvent, CallEnd, undefined> {
+  const decision = await reserve(deps, target, work);
+  if (decision?.kind === "refused") {
+    return { type: "failed", error: { kind: "budget", message: deps.capReached(decision.cap) } };
+  }
+  let open = decision?.reservation;
+  try {
+    for (const { percent, ...cap } of decision?.warn ?? []) yield { type: "cap_near", cap, percent };
+    for await (const event of deps.call(target, work)) {
+      if (!isEnd(event)) {
+        yield event;
+        continue;
+      }
+      const reservation = open;
+      open = undefined;
+      if (reservation !== undefined) await settle(reservation, target, messageOfEnd(event));
+      return event;
+    }
+    return { type: "failed", error: WITHOUT_END };
+  } finally {
+    // Whoever stopped reading ended the call: what it used is not known.
+    if (open !== undefined) await settle(open, target, undefined);
+  }
+}
+
+const WITHOUT_END: ProviderError = { kind: "protocol", message: "the call ended without an answer" };
+
+const isEnd = (event: CallEvent): event is CallEnd =>
+  event.type === "done" || event.type === "failed" || event.type === "aborted";
+
+const messageOfEnd = (event: CallEnd): AssistantMessage | undefined =>
+  event.type === "done" ? event.message : event.partial;
+
+/** Tokens that an answer is expected to have at most, where nothing bounds it. */
+const EXPECTED_ANSWER_TOKENS = 8_192;
+
+const reserve = async (
+  { ledger, estimator }: PaidCallDeps,
+  target: ModelTarget,
+  { request, charge }: PaidWork,
+): Promise<Awaited<ReturnType<SpendLedger["reserve"]>> | undefined> => {
+  if (ledger === undefined || charge === undefined) return undefined;
+  const inputTokens = estimator.estimateTokens(request);
+  const bound = request.maxOutputTokens ?? target.maxOutputTokens ?? target.info.maxOutputTokens;
+  const outputTokens = Math.min(bound ?? EXPECTED_ANSWER_TOKENS, EXPECTED_ANSWER_TOKENS);
+  return await ledger.reserve(charge, {
+    provider: target.provider,
+    model: target.model,
+    tokens: inputTokens + outputTokens,
+    costUsd: costOf({ inputTokens, outputTokens }, target.info.price),
+  });
+};
+
+/** A call that brought nothing owes nothing; one that broke off is written down as not counted. */
+const settle = async (
+  reservation: SpendReservation,
+  { provider, model, info }: ModelTarget,
+  message: AssistantMessage | undefined,
+): Promise<void> => {
+  if (message === undefined) return await reservation.cancel();
+  const usage = message.usage ?? {};
+  await reservation.settle({ provider, model, usage, costUsd: costOf(usage, info.price) });
+};

@@ -1,0 +1,36 @@
+import { formatDollars, formatTokens } from "./amounts.ts";
+import type { CapState } from "./spend-ledger.ts";
+
+const PERIODS: Readonly<Record<CapState["period"], string>> = {
+  day: "today's",
+  month: "this month's",
+  session: "this session's",
+  job: "this job's",
+};
+
+/** An amount in the unit of a cap: `$4.20`, `12,000 tokens`. */
+export const formatAmount = (value: number, unit: CapState["unit"]): string =>
+  unit === "usd" ? formatDollars(value) : `${formatTokens(value)} tokens`;
+
+/** How far a cap is used: `$3.75 of $5.00 (75 %)`. */
+export const formatUse = ({ unit, used, cap }: CapState): string => {
+  const percent = cap > 0 ? ` (${Math.floor((100 * used) / cap)} %)` : "";
+  return `${unit === "usd" ? formatDollars(used) : formatTokens(used)} of ${formatAmount(cap, unit)}${percent}`;
+};
+
+/** A cap that a call came near: `75 % of today's budget is used ($3.80 of $5.00)`. */
+export const describeCapNear = ({ period, unit, used, cap }: CapState, percent: number): string =>
+  `${percent} % of ${PERIODS[period]} budget is used (${formatAmount(used, unit)} of ${formatAmount(cap, unit)})`;
+
+/** A cap that allows no further call: what is used, when it begins anew, and the command that raises it. */
+export const describeCapReached = (state: CapState): string => {
+  const { period, unit, used, cap, needs, resets } = state;
+  const wanted = needs === undefined || used >= cap ? "" : `, and this call may take ${formatAmount(needs, unit)}`;
+  const again = resets === null ? "" : `; it begins anew at ${resets}`;
+  const raise = `hermes budget set ${period} ${unit === "usd" ? "AMOUNT" : "TOKENS --tokens"}`;
+  return `${PERIODS[period]} budget does not allow another call: ${formatAmount(used, unit)} of ${formatAmount(cap, unit)} used or reserved${wanted}${again}; \`${raise}\` raises it`;
+};
+
+/** A model whose price nobody stated, under a cap in dollars. */
+export const describeUnpriced = ({ provider, model }: { readonly provider: string; readonly model: string }): string =>
+  `the price of ${model} at ${provider} is unknown: a budget in dollars cannot hold it, one in tokens can (\`hermes budget set day TOKENS --tokens\`)`;
