@@ -14,6 +14,7 @@ const OVERFLOW: readonly RegExp[] = [
   /prompt (?:is|was) too long/i,
   /input (?:is|was) too long/i,
   /too many (?:input |prompt )?tokens/i,
+  /input tokens? exceed/i,
   /(?:input|prompt) token count[^.]{0,40}exceed/i,
   /exceeds? the maximum (?:number of )?(?:input )?tokens/i,
   /reduce the length of (?:the |your )?(?:messages|prompt|input)/i,

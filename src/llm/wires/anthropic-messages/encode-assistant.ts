@@ -2,7 +2,7 @@ import type { AssistantMessage, AssistantPart } from "../../message.ts";
 import { sendableName } from "../../sendable-name.ts";
 import { REASONING_FILLER, standInText } from "../replayed-call.ts";
 import type { WireTarget } from "../wire.ts";
-import type { CallIds } from "./call-ids.ts";
+import type { CallIds } from "../call-ids.ts";
 import { argumentsText, objectText, type JsonText } from "../json-text.ts";
 import { digestOf, opaqueDataOf, type AnthropicOpaqueData } from "./opaque.ts";
 

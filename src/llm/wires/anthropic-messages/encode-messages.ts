@@ -1,6 +1,6 @@
 import type { ImagePart, Message, TextPart, ToolMessage, ToolResultPart, UserMessage } from "../../message.ts";
 import type { ImageLookup, WireTarget } from "../wire.ts";
-import { createCallIds, type CallIds } from "./call-ids.ts";
+import { createCallIds, type CallIds } from "../call-ids.ts";
 import { encodeAssistant, textBlock } from "./encode-assistant.ts";
 import type { JsonText } from "../json-text.ts";
 

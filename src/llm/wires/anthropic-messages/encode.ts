@@ -4,7 +4,7 @@ import { requestHeaders } from "../request-headers.ts";
 import type { WireRequest, WireTarget } from "../wire.ts";
 import { encodeMessages, type Encoding, type WireMessage } from "./encode-messages.ts";
 import { objectText, withMember, type JsonText } from "../json-text.ts";
-import { thinkingParameters } from "./thinking.ts";
+import { thinkingParameters } from "../claude-thinking.ts";
 
 /** The version of the API whose format this is. */
 const API_VERSION = "2023-06-01";

@@ -1,6 +1,6 @@
-import type { ReasoningEffort } from "../../../config/reasoning-effort.ts";
-import type { LlmRequest } from "../../request.ts";
-import type { WireTarget } from "../wire.ts";
+import type { ReasoningEffort } from "../../config/reasoning-effort.ts";
+import type { LlmRequest } from "../request.ts";
+import type { WireTarget } from "./wire.ts";
 
 /** What is sent to ask for thinking, and whether a temperature may stand beside it. */
 export interface ThinkingParameters {
