@@ -15,6 +15,14 @@ export const storeErrors = defineErrors({
     hint: () => "move it aside and put the newest copy from backups/ in its place",
     exitCode: 1,
   },
+  emptied: {
+    code: "store.emptied",
+    message: (p: { path: string; traces: readonly string[] }) =>
+      `the database ${p.path} is empty, but was in use before (${p.traces.join("; ")}); nothing was changed`,
+    hint: (p: { path: string }) =>
+      `put a copy of yours or the newest one from backups/ in its place; to begin anew, move ${p.path} away, and ${p.path}-wal with it`,
+    exitCode: 1,
+  },
   full: {
     code: "store.disk_full",
     message: (p: { path: string }) => `no space left for the database ${p.path}`,

@@ -9,6 +9,7 @@ import { ALL_MIGRATIONS } from "./migrations/all-migrations.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { createProcessStore } from "./processes.ts";
 import { createSessionStore } from "./sessions.ts";
+import { refuseEmptied } from "./refuse-emptied.ts";
 import { openConnection } from "./sqlite/connection.ts";
 import type { Reader } from "./sqlite/reader.ts";
 import { openReader } from "./sqlite/reader.ts";
@@ -33,10 +34,11 @@ export interface OpenStoreOptions {
 
 /**
  * Opens the database, migrating it first where needed. Throws `store.newer`, `store.no_locks`, `store.unusable`,
- * `store.damaged`. Close it when done: that gives back leases and ends the worker thread.
+ * `store.damaged`, `store.emptied`. Close it when done: that gives back leases and ends the worker thread.
  */
 export const openStore = async (options: OpenStoreOptions): Promise<Store> => {
   const { path, clock, owner, migrations = ALL_MIGRATIONS } = options;
+  await refuseEmptied(options);
   await migrate({ path, clock, migrations, locksDirectory: options.locksDirectory });
   const { connection, reader } = openBoth(path, clock);
   const writer = createWriter({
