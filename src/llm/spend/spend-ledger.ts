@@ -12,7 +12,10 @@ export interface SpendContext {
   readonly job?: string;
 }
 
-/** What a call is expected to cost before it is made, so that two processes cannot pass a cap together. */
+/**
+ * The most that a call is expected to take, asked for before it is made, so that processes cannot pass a cap together. What is
+ * really used counts afterwards: a call that took more than this leaves the cap passed by the difference, and stops the next one.
+ */
 export interface SpendEstimate {
   readonly provider: string;
   readonly model: string;
@@ -25,23 +28,39 @@ export interface SpendEstimate {
 export interface CapState {
   readonly period: "day" | "month" | "session" | "job";
   readonly unit: "tokens" | "usd";
+  /** With the estimates of calls that are on their way or were cut off. */
   readonly used: number;
   readonly cap: number;
+  /** What the call that was refused was expected to take; absent where none was refused. */
+  readonly needs?: number;
+  /** When it begins anew, in the owner's local time: `2026-12-02 00:00`; null = never: it ends with its session or job. */
+  readonly resets: string | null;
 }
+
+/** How much of a cap is used when its owner is told. */
+export const CAP_MARKS = [50, 75, 90] as const;
+
+/** A cap whose mark was passed. */
+export type CapWarning = CapState & { readonly percent: (typeof CAP_MARKS)[number] };
 
 /** Whether a call may be made. */
 export type SpendDecision =
-  /** `warn` names caps whose next mark (50, 75, 90 %) was passed and not yet told. */
+  /**
+   * `warn` names caps whose next mark was passed and not yet told: once per cap and period, whatever process tells it.
+   * `unpriced` = a cap in dollars stands, but cannot be held for this model, whose price is unknown; true once per model.
+   */
   | {
       readonly kind: "allowed";
       readonly reservation: SpendReservation;
-      readonly warn: readonly (CapState & { readonly percent: 50 | 75 | 90 })[];
+      readonly warn: readonly CapWarning[];
+      readonly unpriced: boolean;
     }
+  /** `describeCapReached` says it in words, with what to do. */
   | { readonly kind: "refused"; readonly cap: CapState };
 
-/** A call on its way. Exactly one of the two ends it; a process that dies leaves its estimate counted. */
+/** A call on its way. The first of the two that is called ends it; a process that dies leaves its estimate counted. */
 export interface SpendReservation {
-  /** What the provider counted; cost null = the price is unknown. */
+  /** What the provider counted, and who answered; cost null = the price is unknown. What was not counted stays estimated. */
   settle(used: {
     readonly provider: string;
     readonly model: string;
@@ -54,6 +73,6 @@ export interface SpendReservation {
 
 /** Where every call's tokens and cost are written, and where caps are held (R-MONEY-1, R-MONEY-2). */
 export interface SpendLedger {
-  /** Asks before a call; in one transaction with everyone else's. */
+  /** Asks before a call; in one transaction, so that no two processes get the same rest of a cap. Rejects with `store.*`. */
   reserve(context: SpendContext, estimate: SpendEstimate): Promise<SpendDecision>;
 }
