@@ -52,6 +52,36 @@ test.each([
   expect(await judgedAfter(earlier, command)).toBe(rules);
 });
 
+const LONG = "x".repeat(70_000);
+
+test.each([
+  ["a redefinition that may not happen", 'put() { tee "$1"; }', "false && put() { ls; }; put /home/ann/.bashrc"],
+  ["a variable of its name", 'put() { tee "$1"; }; put=1', "unset put; put /home/ann/.bashrc"],
+  ["a long line in it", `put() { : ${LONG}; tee "$1"; }`, "put /home/ann/.bashrc"],
+  ["a long line that opens a block", `put() { if : ${LONG}; then tee "$1"; fi; }`, "put /home/ann/.bashrc"],
+  ["a long alias", `alias put='${" ".repeat(70_000)}tee'`, "put /home/ann/.bashrc"],
+  ["long data before it", `d=$'\\n${LONG}"\\n'; put() { tee "$1"; }`, "put /home/ann/.bashrc"],
+  [
+    "more data than is read elsewhere",
+    `for i in {1..65}; do declare d$i=${"y".repeat(60_000)}; done; put() { tee "$1"; }`,
+    "put /home/ann/.bashrc",
+  ],
+  [
+    "a function beside it that is not understood",
+    `odd() { echo "\${x:-'a'}"; }; put() { tee "$1"; }`,
+    "put /home/ann/.bashrc",
+  ],
+])("B51: %s hides no function of an earlier command", async (...row) => {
+  const [, earlier, command] = row;
+  expect(await judgedAfter(earlier, command)).toBe("protected-write");
+});
+
+test("B51: a function of an earlier command that is not understood for certain is asked about when it is called", async () => {
+  const odd = `odd() { echo "\${x:-'a'}"; }`;
+  expect(await judgedAfter(odd, "odd")).toBe("unresolved-script");
+  expect(await judgedAfter(odd, "ls")).toBe("");
+});
+
 test("B51: a folder of the agent's own in PATH is looked into", async () => {
   const scripts = { git: "#!/bin/sh\nrm -rf /\n" };
   expect(await judgedAfter("PATH=$PWD:$PATH", "git status", scripts)).toBe("!remove-system");

@@ -1,10 +1,10 @@
 import type { Word } from "../shell/expand-word.ts";
 import { runVariable } from "./command-variables.ts";
-import { leadingOptions } from "./options.ts";
+import { allOptions, leadingOptions } from "./options.ts";
 import { absolutePath } from "./paths.ts";
 import { textOf } from "./resolved-command.ts";
 import { runByPath, runScriptFile, runScriptText } from "./run-script.ts";
-import { copyScope, merge, setVariable } from "./scope.ts";
+import { copyScope, merge, setVariable, UNREAD } from "./scope.ts";
 import { doubt } from "./walker.ts";
 import type { Call, Walker } from "./walker.ts";
 
@@ -83,12 +83,14 @@ const printfInto: Builtin = (walker, call) => {
     readInto(walker, { ...call, words: [option, name] });
 };
 
-const unset: Builtin = (_walker, { words, scope }) => {
-  for (const word of words.slice(1)) {
+/** Without a flag it unsets the variable of that name, and the function only where there is none: both stay possible then. */
+const unset: Builtin = (_walker, call) => {
+  const { flags, operands } = allOptions(argumentsIn(call));
+  const of = call.scope[flags.includes("f") ? "functions" : "variables"];
+  for (const word of operands) {
     if (word.kind !== "static") continue;
-    scope.variables.delete(word.value);
-    scope.functions.delete(word.value);
-    scope.changes += 1;
+    of.delete(word.value);
+    call.scope.changes += 1;
   }
 };
 
@@ -134,10 +136,8 @@ const alias: Builtin = (walker, call) => {
     if (word.kind !== "static" || !word.value.includes("=")) continue;
     const at = word.value.indexOf("=");
     const value = word.value.slice(at + 1);
-    call.scope.functions.set(word.value.slice(0, at), {
-      body: walker.parse(`${value} "$@"`),
-      isAlias: true,
-    });
+    const body = walker.parse(`${value} "$@"`);
+    call.scope.functions.set(word.value.slice(0, at), body === undefined ? UNREAD : { body, isAlias: true });
     runScriptText(walker, { text: { kind: "static", value }, scope: copyScope(call.scope), flow: call.flow });
   }
 };

@@ -46,6 +46,8 @@ export const runVariable = (
 ): void => {
   if (LOADER_VARIABLES.some(([name, value]) => name.test(variable.name) && value.test(variable.text)))
     doubt(walker, place, { kind: "loader-variable", name: variable.name });
+  // A copy for each of a shell's thousands of variables would take longer than all else.
+  if (!COMMAND_VARIABLES.has(variable.name) && !SCRIPT_VARIABLES.has(variable.name)) return;
   const scope = copyScope(place.scope);
   const flow = { ...place.flow, depth: place.flow.depth + 1 };
   if (COMMAND_VARIABLES.has(variable.name)) walker.script(variable.text, scope, flow);

@@ -187,6 +187,7 @@ const runFunction = (walker: Walker, call: Call, name: string): string | undefin
     return undefined;
   }
   if (definition === undefined) return undefined;
+  if (definition.isUnread === true) doubt(walker, call, { kind: "unresolved-script", text: name });
   const inner = { ...copyScope(scope), positional: call.words.slice(1) };
   const output = walker.node(definition.body, inner, { ...flow, running: [...flow.running, name] });
   // Its local variables end with it, the others stay: both are possible.

@@ -11,6 +11,8 @@ export interface Variable extends Possible {
 export type Definition = Pick<FunctionNode, "body"> & {
   /** Its own name in it is the program's. */
   readonly isAlias?: true;
+  /** What it does could not be read. */
+  readonly isUnread?: true;
 };
 
 /** What a shell knows at one place of the script. */
@@ -70,10 +72,26 @@ export const mergeScope = (scope: Scope, branch: Scope): void => {
     scope.variables.set(name, { ...merge(one, other), ...(elements === undefined ? {} : { elements }) });
     scope.changes += 1;
   }
-  for (const [name, definition] of branch.functions) scope.functions.set(name, definition);
+  for (const [name, definition] of branch.functions)
+    scope.functions.set(name, either(scope.functions.get(name), definition));
   scope.cwd = merge(scope.cwd, branch.cwd);
   if (scope.positional !== branch.positional) scope.positional = undefined;
 };
+
+/** What runs where either definition may stand: both. */
+const either = (one: Definition | undefined, other: Definition): Definition => {
+  if (one === undefined || one === other) return other;
+  const items = [one, other].map(({ body }) => ({ node: body, join: "always" as const, background: false }));
+  const isUnread = one.isUnread === true || other.isUnread === true;
+  return {
+    body: { kind: "sequence", items },
+    ...(one.isAlias === true && other.isAlias === true ? { isAlias: true } : {}),
+    ...(isUnread ? { isUnread: true } : {}),
+  };
+};
+
+/** Something runs under a name, and what it is could not be read. */
+export const UNREAD: Definition = { body: { kind: "sequence", items: [] }, isUnread: true };
 
 const UNKNOWN: Variable = { values: [], open: true };
 

@@ -4,6 +4,7 @@ import type { CompoundNode, FunctionNode, PipelineNode, SequenceNode, ShellNode 
 import { runCall } from "./run-call.ts";
 import { resolveRedirects, stdinOf, walkCommand, expandValues } from "./walk-command.ts";
 import type { ResolvedCommand } from "./resolved-command.ts";
+import { readState } from "./shell-state.ts";
 import { copyScope, createScope, mergeScope, setVariable } from "./scope.ts";
 import type { Scope } from "./scope.ts";
 import { doubt, START_FLOW } from "./walker.ts";
@@ -33,7 +34,10 @@ export const walkCommandLine = (source: string, world: WalkWorld, withTree: With
     script: (text, scope, flow) => walkText(walker, { withTree, budget }, { text, scope, flow }),
     node: (node, scope, flow) => walkNode(walker, node, { scope, flow }),
     call: (call) => runCall(walker, call),
-    parse: (text) => parseShell(text, withTree).tree,
+    parse: (text) => {
+      const { tree, problems } = parseShell(text, withTree);
+      return problems.size === 0 ? tree : undefined;
+    },
   };
   const scope = createScope({ cwd: world.cwd, home: world.userHome });
   readState(walker, scope);
@@ -43,24 +47,6 @@ export const walkCommandLine = (source: string, world: WalkWorld, withTree: With
   for (const [path, { content, isOutput }] of walker.files)
     if (content !== undefined || isOutput) written.set(path, content ?? "");
   return { commands: walker.commands, written };
-};
-
-/** A line of a shell's state that is longer holds data: no path, no program. */
-const LONGEST_STATE_LINE = 65_536;
-/** Lines that only set how the shell reads and runs. */
-const OPTION_LINE = /^(?:\\builtin )?(?:shopt|umask|set) /;
-
-/** Takes over what the shell holds from earlier commands. They were judged then. */
-const readState = (walker: Walker, scope: Scope): void => {
-  const { shellState, cwd } = walker.world;
-  if (shellState === "") return;
-  const lines = shellState.split("\n").filter((line) => line.length <= LONGEST_STATE_LINE && !OPTION_LINE.test(line));
-  walker.script(lines.join("\n"), scope, START_FLOW);
-  walker.commands.length = 0;
-  walker.files.clear();
-  walker.executables.clear();
-  scope.cwd = { values: [cwd], open: false };
-  scope.positional = undefined;
 };
 
 interface Place {

@@ -1,5 +1,5 @@
 import type { Word } from "../shell/expand-word.ts";
-import type { ShellNode } from "../shell-syntax.ts";
+import type { SequenceNode, ShellNode } from "../shell-syntax.ts";
 import type { Doubt, ResolvedCommand, ResolvedRedirect, Stdin } from "./resolved-command.ts";
 import type { Scope } from "./scope.ts";
 
@@ -60,8 +60,8 @@ export interface Walker {
   readonly script: (source: string, scope: Scope, flow: Flow) => string | undefined;
   readonly node: (node: ShellNode, scope: Scope, flow: Flow) => string | undefined;
   readonly call: (call: Call) => string | undefined;
-  /** The tree of a text, which nothing has followed yet. */
-  readonly parse: (source: string) => ShellNode;
+  /** The tree of a text, which nothing has followed yet; undefined = it is not understood for certain. */
+  readonly parse: (source: string) => SequenceNode | undefined;
 }
 
 export const START_FLOW: Flow = {
