@@ -50,6 +50,8 @@ export type CallEvent =
   | { readonly type: "fell_back"; readonly from: ModelName; readonly to: ModelName; readonly error?: ProviderError }
   /** A cap has passed one of its marks. */
   | { readonly type: "cap_near"; readonly cap: CapState; readonly percent: 50 | 75 | 90 }
+  /** A cap in dollars cannot be held for this model: its price is unknown. Once per model. */
+  | ({ readonly type: "unpriced" } & ModelName)
   /** `by` is what answered: after a fallback not the model that was asked first. */
   | { readonly type: "done"; readonly message: AssistantMessage; readonly by: ModelInfo }
   | { readonly type: "failed"; readonly error: ProviderError; readonly partial?: AssistantMessage }

@@ -77,6 +77,12 @@ const toAgentEvent = (event: Passing): AgentEventBody | undefined => {
       return movedEvent(event.error, { to: "credential", provider: event.provider, label: event.to });
     case "fell_back":
       return movedEvent(event.error, { to: "model", ...event.to });
+    case "unpriced":
+      return {
+        type: "notice",
+        code: "spend.unknown_price",
+        message: `the price of ${event.provider}:${event.model} is unknown: caps in dollars cannot be held for it`,
+      };
     case "cap_near":
       return { type: "notice", code: "spend.cap_near", message: describeCapNear(event.cap, event.percent) };
   }

@@ -39,22 +39,26 @@ export async function* paidCall(
     return { type: "failed", error: { kind: "budget", message: deps.capReached(decision.cap) } };
   }
   let open = decision?.reservation;
+  let answered = false;
   try {
     for (const { percent, ...cap } of decision?.warn ?? []) yield { type: "cap_near", cap, percent };
+    if (decision?.unpriced === true) yield { type: "unpriced", provider: target.provider, model: target.model };
     for await (const event of deps.call(target, work)) {
       if (!isEnd(event)) {
+        answered = event.type !== "waiting" && event.type !== "retrying";
         yield event;
         continue;
       }
       const reservation = open;
       open = undefined;
-      if (reservation !== undefined) await settle(reservation, target, messageOfEnd(event));
+      const message = messageOfEnd(event);
+      if (reservation !== undefined) await settle(reservation, target, message ?? "nothing");
       return event;
     }
     return { type: "failed", error: WITHOUT_END };
   } finally {
-    // Whoever stopped reading ended the call: what it used is not known.
-    if (open !== undefined) await settle(open, target, undefined);
+    // Whoever stopped reading ended the call.
+    if (open !== undefined) await settle(open, target, answered ? "not_counted" : "nothing");
   }
 }
 
@@ -86,13 +90,13 @@ const reserve = async (
   });
 };
 
-/** A call that brought nothing owes nothing; one that broke off is written down as not counted. */
+/** A call that brought nothing owes nothing; of one that broke off it is not known what it used. */
 const settle = async (
   reservation: SpendReservation,
   { provider, model, info }: ModelTarget,
-  message: AssistantMessage | undefined,
+  brought: AssistantMessage | "nothing" | "not_counted",
 ): Promise<void> => {
-  if (message === undefined) return await reservation.cancel();
-  const usage = message.usage ?? {};
+  if (brought === "nothing") return await reservation.cancel();
+  const usage = brought === "not_counted" ? {} : (brought.usage ?? {});
   await reservation.settle({ provider, model, usage, costUsd: costOf(usage, info.price) });
 };
