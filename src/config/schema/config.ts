@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { agentSection } from "./agent.ts";
 import { approvalsSection, commandAllowlist } from "./approvals.ts";
+import { bedrockSection } from "./bedrock.ts";
 import { displaySection } from "./display.ts";
 import { environmentSection } from "./environment.ts";
 import { fileReadMaxChars, toolLoopGuardrailsSection, toolOutputSection } from "./limits.ts";
@@ -16,6 +17,7 @@ export const configSchema = z.object({
   model: modelSection,
   providers: providersSection,
   model_aliases: modelAliasesSection,
+  bedrock: bedrockSection,
   agent: agentSection,
   terminal: terminalSection,
   file_read_max_chars: fileReadMaxChars,

@@ -15,7 +15,7 @@ export const NOT_BUILT_KEYS: readonly string[] = [
   "display.interim_assistant_messages",
   "provider_routing",
   "prompt_caching",
-  "bedrock",
+  "bedrock.discovery",
   "openrouter",
   "model_catalog",
   "model.ollama_num_ctx",

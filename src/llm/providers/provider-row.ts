@@ -19,6 +19,8 @@ export interface ProviderRow {
   readonly baseUrl?: string;
   /** Variables that may hold the key, the first one that is set counts. */
   readonly keyEnv: readonly string[];
+  /** Further hosts that are the provider's own, those of its other regions for one. */
+  readonly hosts?: RegExp;
   /** Variable that replaces `baseUrl`. */
   readonly baseUrlEnv?: string;
   /** The wire of this provider; `by_url` = as the address tells. */

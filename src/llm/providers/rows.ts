@@ -211,6 +211,43 @@ export const PROVIDER_ROWS: readonly ProviderRow[] = [
     keyEnv: [],
     auth: "none",
   }),
+  {
+    id: "bedrock",
+    label: "Amazon Bedrock",
+    auth: "aws",
+    baseUrl: "https://bedrock-runtime.us-east-1.amazonaws.com",
+    hosts: /^(?:[\w-]+\.)?bedrock-runtime(?:-fips)?\.[\w-]+\.(?:vpce\.)?(?:amazonaws\.com|api\.aws)(?:\.cn)?$/,
+    keyEnv: ["AWS_BEARER_TOKEN_BEDROCK"],
+    baseUrlEnv: "BEDROCK_BASE_URL",
+    wire: "bedrock_converse",
+    quirks: {},
+    // Names have the maker before them, and before it a group of regions; those of profiles are addresses with the name in them.
+    modelQuirks: [
+      {
+        models: /anthropic\.claude-(?!v|instant)|amazon\.nova-/i,
+        quirks: { imagesInResults: true, resultStatus: true },
+      },
+      {
+        models: /anthropic\.claude-(?:3-5-haiku|3-7(?!\d)|[a-z]+-\d|mythos-preview)/i,
+        quirks: { promptCache: "points" },
+      },
+      { models: /amazon\.nova-(?:micro|lite|pro|premier)-v1/i, quirks: { promptCache: "system_point" } },
+      {
+        models: /anthropic\.claude-(?:3-7(?!\d)|(?:opus|sonnet|haiku)-4(?:-[0-5](?!\d)|-20\d{6}|$))/i,
+        quirks: { thinking: "budget" },
+      },
+      {
+        models: /anthropic\.claude-(?:opus|sonnet)-4(?:-[0-5](?!\d)|-20\d{6}|$)/i,
+        quirks: { thinksBetweenCalls: true },
+      },
+      {
+        models: /anthropic\.claude-(?:(?:opus|sonnet|haiku)-4-6(?!\d)|mythos-preview)/i,
+        quirks: { thinking: "effort" },
+      },
+      { models: /anthropic\.claude-[a-z]+-(?:4-[7-9]|[5-9])(?!\d)/i, quirks: { thinking: "effort_xhigh" } },
+      { models: /openai\.gpt-oss/i, quirks: { reasoningField: "reasoning_effort" } },
+    ],
+  },
   { id: "custom", label: "An endpoint of your own", auth: "none", keyEnv: [], wire: "by_url", quirks: {} },
   ...loginRows(),
 ];
@@ -274,13 +311,6 @@ function loginRows(): readonly ProviderRow[] {
       keyEnv: [],
       baseUrlEnv: "COPILOT_ACP_BASE_URL",
       wire: "chat_completions",
-    }),
-    row("bedrock", "Amazon Bedrock", {
-      auth: "aws",
-      baseUrl: "https://bedrock-runtime.us-east-1.amazonaws.com",
-      keyEnv: [],
-      baseUrlEnv: "BEDROCK_BASE_URL",
-      wire: "bedrock_converse",
     }),
   ];
 }

@@ -67,7 +67,10 @@ export const needsKey = ({ row, entry }: KnownProvider, baseUrl: string): boolea
 /** The built-in provider whose own host an address names. */
 export const rowAtAddress = (baseUrl: string): ProviderRow | undefined => {
   const { hostname } = new URL(baseUrl);
-  return PROVIDER_ROWS.find((row) => row.baseUrl !== undefined && new URL(row.baseUrl).hostname === hostname);
+  return PROVIDER_ROWS.find(
+    (row) =>
+      (row.baseUrl !== undefined && new URL(row.baseUrl).hostname === hostname) || row.hosts?.test(hostname) === true,
+  );
 };
 
 /** What another program or the environment holds, and the owner never gave to this one. */

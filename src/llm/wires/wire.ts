@@ -25,11 +25,34 @@ export interface ProviderQuirks {
   readonly thinking?: "budget" | "effort" | "effort_xhigh";
   /** The provider of Anthropic's format wants the key as `authorization`, not as `x-api-key`. */
   readonly bearerKey?: boolean;
-  /** `automatic` = one member of a request of Anthropic's format marks what is cached; else the messages carry marks. */
-  readonly promptCache?: "automatic";
+  /**
+   * `automatic` = one member of a request of Anthropic's format marks what is cached; else the messages carry marks. Converse
+   * format: `points` = behind the system text and the newest messages, `system_point` = behind the system text; else none.
+   */
+  readonly promptCache?: "automatic" | "points" | "system_point";
+  /** Converse format: a model of Anthropic's that has to be asked to think between its calls; others refuse the question. */
+  readonly thinksBetweenCalls?: boolean;
+  /** Converse format: the model knows a mark of results that are errors; others may refuse it. */
+  readonly resultStatus?: boolean;
+  /** How a model of Google's is asked to think; absent = it is asked nothing. */
+  readonly googleThinking?: GoogleThinking;
+  /** A model of Google's that refuses its calls without their thought signatures. */
+  readonly signedCalls?: boolean;
+  /** The model reads images inside a tool's result (Google's and Converse formats). */
+  readonly imagesInResults?: boolean;
+  /** Google's Code Assist: the request stands in an envelope with the login's project. */
+  readonly cloudCode?: boolean;
   /** Headers that every request to the provider carries. */
   readonly headers?: Readonly<Record<string, string>>;
 }
+
+/** The words for how much a model of Google's thinks, from least to most. */
+export type GoogleThinkingLevel = "minimal" | "low" | "medium" | "high";
+
+/** By a number of tokens, within the model's bounds; or by one of the words that the model knows, from least to most. */
+export type GoogleThinking =
+  | { readonly by: "budget"; readonly least: number; readonly most: number; readonly canBeOff: boolean }
+  | { readonly by: "level"; readonly levels: readonly GoogleThinkingLevel[] };
 
 /** Where and as whom a request goes. The credential travels in headers only. */
 export interface WireTarget {
