@@ -135,3 +135,37 @@ test("the logs tell of every turn, and of a failed one what the provider said", 
   expect((await home.run(["-z", "two"])).code).toBe(1);
   expect((await home.run(["logs", "errors"])).stdout).toMatch(/turn failed.*no such thing/s);
 });
+
+test("decision 29: a config.yaml that does not parse, or a wrong zone, keeps nobody from looking at what is there", async () => {
+  await using home = await createScriptedHome([{ text: "kept words" }]);
+  await home.run(["-z", "hello"]);
+  const config = join(home.hermesHome, "config.yaml");
+  const broken = "model: {default: x\n  bad: [\n";
+  const [{ id }] = JSON.parse((await home.run(["sessions", "list", "--json"])).stdout) as [{ id: string }];
+  const looks = [
+    ["timezone: Mars/Olympus\n", ["logs"]],
+    [broken, ["logs"]],
+    [broken, ["sessions", "list", "--json"]],
+    [broken, ["sessions", "show", id]],
+  ] as const;
+  for (const [text, args] of looks) {
+    await writeFile(config, text);
+    const { code, stdout, stderr } = await home.run(args);
+    expect([args, code]).toEqual([args, 0]);
+    expect(stdout).toMatch(/kept words|hello|turn finished/u);
+    expect(stderr).toMatch(/^! [^\n]+config\.yaml:1: [^\n]+; going on with defaults [^\n]+\n$/u);
+  }
+  expect(await home.run(["sessions", "export", "-"])).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/kept words/u),
+  });
+  expect(await home.run(["config", "path"])).toMatchObject({ code: 0, stdout: `${config}\n` });
+  expect((await home.run(["config", "check"])).stdout).toContain("config.yaml:1");
+  expect((await home.run(["doctor"])).stdout).toContain("✓ database");
+  // What needs a setting still stops, and says where the fault is.
+  expect(await home.run(["-z", "again"])).toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringMatching(/config\.yaml:1/u),
+  });
+});

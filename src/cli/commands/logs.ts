@@ -9,6 +9,7 @@ import { cliErrors } from "../errors.ts";
 import { formatBytes } from "../format.ts";
 import { listenForInterrupts } from "../interrupts.ts";
 import { createLogFilter, renderLogLine, type LogFilter } from "../log-view.ts";
+import { displayZone } from "../display-zone.ts";
 import { openApp } from "../open-app.ts";
 import type { Output } from "../output.ts";
 import { renderTable } from "../table.ts";
@@ -25,8 +26,8 @@ export const runLogs = async ({ args, flags, output }: CommandCall): Promise<Exi
     throw cliErrors.usage({ message: `There is no log "${name}"; choose ${LOGS.join(", ")} or list.` });
   const path = join(app.paths.logs, `${name}.log`);
   const filter = createLogFilter(flags, app.clock.now());
-  const print = (line: string): void =>
-    output.stdout(`${flags.json === true ? line : renderLogLine(line, app.config.section("timezone"))}\n`);
+  const zone = displayZone(app, output);
+  const print = (line: string): void => output.stdout(`${flags.json === true ? line : renderLogLine(line, zone)}\n`);
   const lines = wholeNumber("--lines", flags["lines"]);
   const end = await printNewest({ path, lines, filter, print });
   if (flags["follow"] !== true) {

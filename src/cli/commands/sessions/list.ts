@@ -1,6 +1,7 @@
 import type { ExitCode } from "../../../base/app-error.ts";
 import type { CommandCall } from "../../command-call.ts";
 import { formatTime, plural } from "../../format.ts";
+import { displayZone } from "../../display-zone.ts";
 import { openApp } from "../../open-app.ts";
 import { renderTable } from "../../table.ts";
 import { wholeNumber } from "../../whole-number.ts";
@@ -12,6 +13,7 @@ export const runList = async ({ flags, output }: CommandCall): Promise<ExitCode>
   const limit = wholeNumber("--limit", flags["limit"]);
   await using app = openApp(flags);
   const store = await app.store();
+  const zone = displayZone(app, output);
   const source = typeof flags["source"] === "string" ? flags["source"] : undefined;
   const sessions = await store.sessions.list({
     limit,
@@ -33,7 +35,6 @@ export const runList = async ({ flags, output }: CommandCall): Promise<ExitCode>
     output.stdout(flags["deleted"] === true ? "No deleted sessions.\n" : "No sessions yet. Start one with `hermes`.\n");
     return 0;
   }
-  const zone = app.config.section("timezone");
   const rows = sessions.map((session) => [
     session.id,
     formatTime(session.activeAt, zone),

@@ -5,6 +5,7 @@ import { cleanText } from "../../chat/text-safety.ts";
 import { formatCost } from "../../../commands/format-values.ts";
 import type { CommandCall } from "../../command-call.ts";
 import { formatTime, plural } from "../../format.ts";
+import { displayZone } from "../../display-zone.ts";
 import { openApp } from "../../open-app.ts";
 import { wholeNumber } from "../../whole-number.ts";
 import { findSession } from "../../../app/find-start.ts";
@@ -15,6 +16,7 @@ import { sessionJson } from "./session-json.ts";
 export const runShow = async ({ args, flags, output }: CommandCall): Promise<ExitCode> => {
   await using app = openApp(flags);
   const store = await app.store();
+  const zone = displayZone(app, output);
   const { session } = await findSession(store, String(args[0]));
   const limit = flags["limit"] === undefined ? undefined : wholeNumber("--limit", flags["limit"]);
   const messages = await newest(store.messages.stream(session.id), limit);
@@ -24,7 +26,6 @@ export const runShow = async ({ args, flags, output }: CommandCall): Promise<Exi
     );
     return 0;
   }
-  const zone = app.config.section("timezone");
   output.stdout(
     [
       `${session.id}  ${cleanText(session.title ?? "(untitled)")}`,
