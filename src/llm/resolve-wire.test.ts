@@ -183,7 +183,10 @@ describe("the wire", () => {
     const found = resolve({ model: { default: "m", provider: "kimi-coding" }, environment: { KIMI_API_KEY: "k" } });
     if (found.kind !== "model") throw new Error(found.kind);
     const pooled = (value: string, more: object = {}) => ({
-      ...{ id: "a1b2c3", label: "l", source: "manual", secret: keyCredential(value) },
+      id: "a1b2c3",
+      label: "l",
+      source: "manual",
+      secret: keyCredential(value),
       ...more,
     });
     expect(found.route.targetWith(pooled("sk-kimi-x"))).toMatchObject({
