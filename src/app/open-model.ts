@@ -39,6 +39,7 @@ export const createModels = (app: App): Models => {
       model: app.config.section("model"),
       providers: app.config.section("providers"),
       model_aliases: app.config.section("model_aliases"),
+      bedrock: app.config.section("bedrock"),
       agent: app.config.section("agent"),
       environment: app.config.section("environment"),
     },

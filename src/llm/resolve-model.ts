@@ -20,7 +20,9 @@ import {
   needsKey,
   poolOf,
   rowAtAddress,
+  rowOfWire,
 } from "./resolve/known-providers.ts";
+import { bedrockAddress, guardrailBody, namedRegion } from "./resolve/bedrock-settings.ts";
 import type { KnownProvider, Resolution, ResolveInput, Wanted } from "./resolve/resolve-input.ts";
 import { readWanted } from "./resolve/wanted-model.ts";
 import { DEFAULT_REQUEST_TIMEOUT_MS } from "./stall-policy.ts";
@@ -35,10 +37,7 @@ export type { Resolution, ResolveInput } from "./resolve/resolve-input.ts";
 export const resolveModel = (input: ResolveInput): Resolution => {
   const read = readWanted(input);
   if (read.kind === "alias_loop") return none(llmErrors.aliasLoop({ alias: read.alias }));
-  const { wanted } = read;
-  if (isPractice(wanted)) return { kind: "practice" };
-  const provider = chooseProvider(wanted, input);
-  return "error" in provider ? provider : resolveAt(provider.known, wanted, input);
+  return resolveWanted(read.wanted, input);
 };
 
 /** One entry of `fallback_providers`. */
@@ -50,14 +49,16 @@ export interface FallbackEntry {
 }
 
 /** The model that a fallback names. */
-export const resolveFallback = (entry: FallbackEntry, input: ResolveInput): Resolution => {
-  const known = findProvider(entry.provider, input);
-  if (known === undefined) {
-    const nearest = nearestKey(entry.provider, knownProviderIds(input));
-    return none(llmErrors.unknownProvider({ provider: entry.provider, nearest }));
-  }
-  const { provider, model, base_url: baseUrl, key_env: keyEnv } = entry;
-  return resolveAt(known, { provider, model, baseUrl, keyEnv, configured: false }, input);
+export const resolveFallback = (
+  { provider, model, base_url: baseUrl, key_env: keyEnv }: FallbackEntry,
+  input: ResolveInput,
+): Resolution => resolveWanted({ provider, model, baseUrl, keyEnv, configured: false }, input);
+
+/** The model that was asked for, in so many words. */
+export const resolveWanted = (wanted: Wanted, input: ResolveInput): Resolution => {
+  if (isPractice(wanted)) return { kind: "practice" };
+  const provider = chooseProvider(wanted, input);
+  return "error" in provider ? provider : resolveAt(provider.known, wanted, input);
 };
 
 const none = (error: AppError): Extract<Resolution, { kind: "none" }> => ({ kind: "none", error });
@@ -162,7 +163,9 @@ const ownName = (model: string, baseUrl: string): string =>
  * The key that is written beside the place: a fallback's own variable, or `model.api_key`, which goes to the address or provider that
  * the same section names, and nowhere else.
  */
-const fixedKey = ({ configured, provider, keyEnv }: Wanted, { config, secret }: ResolveInput): string | undefined => {
+const fixedKey = (wanted: Wanted, { config, secret }: ResolveInput): string | undefined => {
+  const { configured, provider, keyEnv, key } = wanted;
+  if (key !== undefined) return key.trim() || undefined;
   if (keyEnv !== undefined) return secret(keyEnv)?.trim() || undefined;
   if (!configured || (provider === undefined && config.model.base_url === undefined)) return undefined;
   return config.model.api_key?.trim() || undefined;
@@ -193,6 +196,7 @@ const addressOf = (
     entry?.base_url ??
     (fromVariable === "" ? undefined : fromVariable) ??
     ownAddress ??
+    regionalAddress(row, input) ??
     addressForKey(row, key);
   if (written === undefined) {
     const setting = row === undefined || row.id === "custom" ? "model.base_url" : (row.baseUrlEnv ?? "model.base_url");
@@ -204,6 +208,12 @@ const addressOf = (
   return baseUrl === undefined
     ? none(llmErrors.badBaseUrl({ provider: known.id, url: safeAddress(written) }))
     : { baseUrl };
+};
+
+/** Amazon has an address for each region; a region that is named counts for keys that bring no address of their own. */
+const regionalAddress = (row: ProviderRow | undefined, { config, secret }: ResolveInput): string | undefined => {
+  const region = row?.auth === "aws" ? namedRegion(config.bedrock, secret) : undefined;
+  return region === undefined ? undefined : bedrockAddress(region);
 };
 
 const addressForKey = (row: ProviderRow | undefined, key: string | undefined): string | undefined => {
@@ -262,11 +272,13 @@ const buildTarget = (
     variables.request_timeout_seconds,
   ]);
   const maxTokens = wanted.configured ? config.model.max_tokens : undefined;
+  const guardrail = place.wire === "bedrock_converse" ? guardrailBody(config.bedrock) : undefined;
+  const extraBody = guardrail === undefined ? entry?.extra_body : { ...guardrail, ...entry?.extra_body };
   return {
     provider: known.id,
     ...place,
     quirks: quirksFor(known, place),
-    ...(entry?.extra_body === undefined ? {} : { extraBody: entry.extra_body }),
+    ...(extraBody === undefined ? {} : { extraBody }),
     stream: true,
     info: infoFor(known, place, { wanted, input }),
     local: isLocalEndpoint(place.baseUrl),
@@ -304,9 +316,13 @@ const infoFor = (
   };
 };
 
-/** A provider's facts hold for its row and for its address, whoever is configured to be there; those of models at the address. */
-const quirksFor = ({ row }: KnownProvider, { baseUrl, model }: Place): ProviderQuirks => {
+/**
+ * A provider's facts hold for its row and for its address, whoever is configured to be there; those of models at the address, or
+ * wherever the wire is spoken that is theirs alone.
+ */
+const quirksFor = ({ row }: KnownProvider, { baseUrl, model, wire }: Place): ProviderQuirks => {
   const home = rowAtAddress(baseUrl);
-  const ofModel = (home?.modelQuirks ?? []).filter(({ models }) => models.test(model)).map(({ quirks }) => quirks);
+  const modelQuirks = home?.modelQuirks ?? rowOfWire(wire)?.modelQuirks ?? [];
+  const ofModel = modelQuirks.filter(({ models }) => models.test(model)).map(({ quirks }) => quirks);
   return Object.assign({}, row?.quirks, home?.quirks, ...ofModel) satisfies ProviderQuirks;
 };

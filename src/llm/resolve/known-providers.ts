@@ -1,5 +1,6 @@
 import { customProviderId } from "../../config/schema/providers.ts";
 import { isLocalEndpoint } from "../local-endpoint.ts";
+import type { WireId } from "../message.ts";
 import { PRACTICE } from "../practice/practice-id.ts";
 import type { ProviderRow } from "../providers/provider-row.ts";
 import { PROVIDER_ROWS } from "../providers/rows.ts";
@@ -72,6 +73,10 @@ export const rowAtAddress = (baseUrl: string): ProviderRow | undefined => {
       (row.baseUrl !== undefined && new URL(row.baseUrl).hostname === hostname) || row.hosts?.test(hostname) === true,
   );
 };
+
+/** The built-in provider whose models alone are spoken to with a wire, wherever they are. */
+export const rowOfWire = (wire: WireId): ProviderRow | undefined =>
+  PROVIDER_ROWS.find((row) => row.wire === wire && row.modelsKnownAnywhere === true);
 
 /** What another program or the environment holds, and the owner never gave to this one. */
 const BORROWED_LOGIN = /^(?:env:|gh_cli$|claude_code$|qwen-cli$)/;

@@ -7,7 +7,7 @@ import type { ProviderRow } from "../providers/provider-row.ts";
 import type { ModelRoute } from "../routing/model-route.ts";
 
 /** The sections of the configuration that say which model answers. */
-export type ModelSections = Pick<Config, "model" | "providers" | "model_aliases" | "agent" | "environment">;
+export type ModelSections = Pick<Config, "model" | "providers" | "model_aliases" | "bedrock" | "agent" | "environment">;
 
 /** What a model is resolved from. */
 export interface ResolveInput {
@@ -43,6 +43,8 @@ export interface Wanted {
   readonly baseUrl: string | undefined;
   /** The variable that holds the key for exactly this place. */
   readonly keyEnv?: string | undefined;
+  /** The key for exactly this place. */
+  readonly key?: string | undefined;
   /** Whether `model:` of the configuration speaks about this provider, so that its address, key and format count. */
   readonly configured: boolean;
 }
