@@ -3,6 +3,7 @@ import { formatShape, shapeOf } from "./command-shape.ts";
 import { RULES } from "./rules/rule-table.ts";
 import type { Rule, RuleContext, RuleParams } from "./rules/rule.ts";
 import type { ShellParser } from "./shell/shell-parser.ts";
+import type { CopiedFile } from "./walk/copied-files.ts";
 import { absolutePath } from "./walk/paths.ts";
 import type { ResolvedCommand } from "./walk/resolved-command.ts";
 import { walkCommandLine } from "./walk/walk-script.ts";
@@ -34,9 +35,12 @@ export interface Reason {
 /**
  * What a command is. `safe` does not mean that it changes nothing: it means that no rule asks for the owner's word.
  * `written` = files that it writes with content that is known, and those that hold what a program prints or a download brings (empty
- * here), to be remembered as the agent's own scripts once it has run.
+ * here), to be remembered as the agent's own scripts once it has run. `copied` = what it gives another name or place: an own script stays one there.
  */
-export type CommandVerdict = { readonly written: ReadonlyMap<string, string> } & (
+export type CommandVerdict = {
+  readonly written: ReadonlyMap<string, string>;
+  readonly copied: readonly CopiedFile[];
+} & (
   | { readonly kind: "safe"; readonly shapes: readonly CommandShape[] }
   | { readonly kind: "ask"; readonly reasons: readonly Reason[]; readonly shapes: readonly CommandShape[] }
   | { readonly kind: "block"; readonly reason: Reason }
@@ -48,13 +52,13 @@ export const analyseCommand = async (command: string, context: CommandContext): 
   const { userHome, agentHome, writtenScripts, caseInsensitive, sudoPasswordAvailable } = context;
   const { shellState = "" } = context;
   const world = { cwd: absolutePath(context.cwd, "/"), userHome, writtenScripts, caseInsensitive, shellState };
-  const { commands, written } = walkCommandLine(command, world, withTree);
+  const { commands, written, copied } = walkCommandLine(command, world, withTree);
   const reasons = reasonsFor(commands, { userHome, agentHome, caseInsensitive, sudoPasswordAvailable });
   const [blocking] = reasons.filter((reason) => reason.level === "hardline");
-  if (blocking !== undefined) return { kind: "block", reason: withoutLevel(blocking), written };
+  if (blocking !== undefined) return { kind: "block", reason: withoutLevel(blocking), written, copied };
   const shapes = distinctShapes(commands);
-  if (reasons.length === 0) return { kind: "safe", shapes, written };
-  return { kind: "ask", reasons: reasons.map(withoutLevel), shapes, written };
+  if (reasons.length === 0) return { kind: "safe", shapes, written, copied };
+  return { kind: "ask", reasons: reasons.map(withoutLevel), shapes, written, copied };
 };
 
 type LevelledReason = Reason & Pick<Rule, "level">;

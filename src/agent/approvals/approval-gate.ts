@@ -9,6 +9,7 @@ import type { ApprovalPolicy, Decision, OpenQuestion } from "./decide.ts";
 import { isProtectedPath } from "./protected-paths.ts";
 import { describeRefusal } from "./refusal-text.ts";
 import { describeReason } from "./rules/rule-table.ts";
+import type { CopiedFile } from "./walk/copied-files.ts";
 
 /** A question to the owner before something dangerous. */
 export interface ApprovalRequest {
@@ -69,14 +70,15 @@ export interface ApprovalGateDeps {
   readonly cwd: () => string;
   /** Keeps a shape for good. */
   readonly rememberAlways: (shape: CommandShape) => Promise<void>;
-  /** Learns of the files that an allowed command fills, with their content where that is known, for `writtenScripts`. */
-  readonly noteWritten?: (files: ReadonlyMap<string, string>) => void;
+  /** Learns of the files that an allowed command fills, with their content where that is known, and of those that it copies, for `writtenScripts`. */
+  readonly noteWritten?: (files: ReadonlyMap<string, string>, copied: readonly CopiedFile[]) => void;
 }
 
 /** What is known about an action before the owner's settings are looked at. */
 interface Judged {
   readonly decide: (policy: ApprovalPolicy) => Decision;
   readonly written: ReadonlyMap<string, string>;
+  readonly copied: readonly CopiedFile[];
 }
 
 interface Pending {
@@ -112,7 +114,7 @@ export const createApprovalGate = (deps: ApprovalGateDeps): ApprovalGate => {
       signal.throwIfAborted();
       const judged = await judge(deps, request);
       const outcome = await settle(request, judged, signal);
-      if (outcome.kind === "allowed") deps.noteWritten?.(judged.written);
+      if (outcome.kind === "allowed") deps.noteWritten?.(judged.written, judged.copied);
       return outcome;
     },
     pending: () => open.map(({ request }) => request),
@@ -195,7 +197,8 @@ const judge = async (deps: ApprovalGateDeps, request: GateRequest): Promise<Judg
   const context = deps.context();
   if (request.kind === "command") {
     const verdict = await analyseCommand(request.command, { ...context, cwd: request.cwd });
-    return { decide: (policy) => decideApproval(verdict, policy), written: verdict.written };
+    const { written, copied } = verdict;
+    return { decide: (policy) => decideApproval(verdict, policy), written, copied };
   }
   const { userHome: home, agentHome, caseInsensitive } = context;
   const verdict = isProtectedPath(request.path, { home, cwd: deps.cwd(), agentHome, caseInsensitive });
@@ -209,6 +212,7 @@ const judge = async (deps: ApprovalGateDeps, request: GateRequest): Promise<Judg
         ? { kind: "run", because: "harmless" }
         : decideDangerous(reasons, { ...policy, container: false }),
     written: new Map(),
+    copied: [],
   };
 };
 

@@ -11,10 +11,10 @@ const uncovered: Reason = { rule: "protected-write", params: { path: "/etc/x" } 
 const written = new Map<string, string>();
 
 const VERDICTS = {
-  safe: { kind: "safe", shapes: [], written },
-  ask: { kind: "ask", reasons: [covered], shapes: [shape], written },
-  mixed: { kind: "ask", reasons: [covered, uncovered], shapes: [shape], written },
-  block: { kind: "block", reason: { rule: "remove-system", params: {} }, written },
+  safe: { kind: "safe", shapes: [], written, copied: [] },
+  ask: { kind: "ask", reasons: [covered], shapes: [shape], written, copied: [] },
+  mixed: { kind: "ask", reasons: [covered, uncovered], shapes: [shape], written, copied: [] },
+  block: { kind: "block", reason: { rule: "remove-system", params: {} }, written, copied: [] },
 } satisfies Record<string, CommandVerdict>;
 
 const manual: ApprovalPolicy = {

@@ -5,6 +5,7 @@ import { absolutePath, pathsOf } from "./paths.ts";
 import { fileContent, runScriptText } from "./run-script.ts";
 import { knownValues } from "./resolved-command.ts";
 import { copyScope } from "./scope.ts";
+import { doubt } from "./walker.ts";
 import type { Call, Walker } from "./walker.ts";
 
 /** Follows the commands of a Makefile or package.json that the agent wrote: running them through `make` or `npm` counts as running them. */
@@ -25,7 +26,12 @@ const contentsOf = (
   { names, folder = "." }: { readonly names: readonly string[]; readonly folder?: string | undefined },
 ): readonly string[] =>
   pathsOf({ kind: "static", value: folder }, call.scope.cwd).flatMap((directory) =>
-    names.flatMap((name) => fileContent(walker, absolutePath(name, directory))?.content ?? []),
+    names.flatMap((name) => {
+      const path = absolutePath(name, directory);
+      const known = fileContent(walker, path);
+      if (known !== undefined && known.content === undefined) doubt(walker, call, { kind: "fresh-script", path });
+      return known?.content ?? [];
+    }),
   );
 
 const MAKE_OPTIONS = {

@@ -228,13 +228,18 @@ const noteFiles = (walker: Walker, command: ResolvedCommand, output: string | un
       const before = appends ? walker.files.get(path)?.content : "";
       const isOutput = contentIsOutput(command) && output !== undefined;
       const known = isOutput && before !== undefined ? before + output : undefined;
-      const holdsOutput = contentIsOutput(command) || DOWNLOADERS.has(command.program ?? "");
+      const holdsOutput = contentIsOutput(command) || AUTHORS.has(command.program ?? "");
       walker.files.set(path, { content: known, tail: isOutput ? output : "", isOutput: holdsOutput });
     }
   }
 };
 
-const DOWNLOADERS = new Set(["curl", "wget", "dd", "sponge"]);
+/** Programs whose files hold what the command line, their input or a download says: what is in them afterwards is the agent's. */
+const AUTHORS = new Set(
+  "curl wget dd sponge sed gsed awk gawk mawk nawk perl ruby patch ed ex vi vim nvim nano yq mkfifo mknod npm".split(
+    " ",
+  ),
+);
 
 /** Whether a command's files hold exactly what it prints. */
 const contentIsOutput = (command: ResolvedCommand): boolean =>

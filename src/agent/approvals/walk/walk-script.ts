@@ -1,6 +1,8 @@
 import type { WithTree } from "../shell/shell-parser.ts";
 import { parseShell } from "../shell-syntax.ts";
 import type { CompoundNode, FunctionNode, PipelineNode, SequenceNode, ShellNode } from "../shell-syntax.ts";
+import { copiedFiles } from "./copied-files.ts";
+import type { CopiedFile } from "./copied-files.ts";
 import { runCall } from "./run-call.ts";
 import { resolveRedirects, stdinOf, walkCommand, expandValues } from "./walk-command.ts";
 import type { ResolvedCommand } from "./resolved-command.ts";
@@ -21,6 +23,7 @@ const DEEPEST_REPEAT = 3;
 export interface Walked {
   readonly commands: readonly ResolvedCommand[];
   readonly written: ReadonlyMap<string, string>;
+  readonly copied: readonly CopiedFile[];
 }
 
 /** Follows a command line through quotes, variables, functions, wrappers and scripts. Pure but for `world`; runs nothing. */
@@ -46,7 +49,7 @@ export const walkCommandLine = (source: string, world: WalkWorld, withTree: With
   const written = new Map<string, string>();
   for (const [path, { content, isOutput }] of walker.files)
     if (content !== undefined || isOutput) written.set(path, content ?? "");
-  return { commands: walker.commands, written };
+  return { commands: walker.commands, written, copied: walker.commands.flatMap(copiedFiles) };
 };
 
 interface Place {

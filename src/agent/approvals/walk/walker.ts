@@ -45,7 +45,7 @@ export interface Call {
 export interface WrittenFile {
   readonly content: string | undefined;
   readonly tail: string;
-  /** It holds what a program printed or a download brought, known or not. */
+  /** It holds what a program printed, an editor changed or a download brought, known or not. */
   readonly isOutput: boolean;
 }
 

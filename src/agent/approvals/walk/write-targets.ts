@@ -58,6 +58,22 @@ const awk: Targets = (args) => {
   return [...namedIn(args, />{1,2}\s*"([^"]+)"/g), ...(changes ? words : [])];
 };
 
+/** `perl -pi -e code files`: the operands, where `-i` stands among the flags and the code in an option. */
+const changedInPlace =
+  (syntax: OptionSyntax): Targets =>
+  (args) => {
+    const { flags, values, operands: words } = allOptions(args, syntax);
+    return flags.includes("i") && (values.has("e") || values.has("E")) ? words : [];
+  };
+
+/** `npm pkg set scripts.x=…`. */
+const packageFile: Targets = (args) => {
+  const [area, verb] = allOptions(args).operands.map((word) => (word.kind === "static" ? word.value : ""));
+  return (area === "pkg" && (verb === "set" || verb === "delete")) || area === "set-script"
+    ? [known("package.json")]
+    : [];
+};
+
 /** The paths that a pattern's only group names in the texts of the arguments. */
 const namedIn = (args: readonly Word[], pattern: RegExp): readonly Word[] =>
   args
@@ -190,6 +206,11 @@ const WRITERS: ReadonlyMap<string, Targets> = new Map<string, Targets>([
   ["gawk", awk],
   ["mawk", awk],
   ["nawk", awk],
+  ["perl", changedInPlace({ short: "eEIMmF" })],
+  ["ruby", changedInPlace({ short: "eIrEC" })],
+  ["mkfifo", operands({ short: "m", long: ["--mode"] })],
+  ["mknod", (args) => allOptions(args, { short: "m", long: ["--mode"] }).operands.slice(0, 1)],
+  ["npm", packageFile],
   ["ed", operands({ short: "p" })],
   ["ex", operands({ short: "cStTu" })],
   ["vi", operands({ short: "cStTu" })],
