@@ -4,7 +4,13 @@
  */
 export type WireCredential =
   | { readonly kind: "none" }
-  | { readonly kind: "key"; readonly value: string; readonly headers?: Readonly<Record<string, string>> }
+  | {
+      readonly kind: "key";
+      readonly value: string;
+      readonly headers?: Readonly<Record<string, string>>;
+      /** The project of Google's that a login works in. No secret: it stands in the body of Code Assist's requests. */
+      readonly project?: string;
+    }
   | {
       readonly kind: "aws";
       readonly region: string;
@@ -23,6 +29,10 @@ export const keyValueOf = (credential: WireCredential): string | undefined =>
 /** What a login adds beside its token, e.g. the account that it belongs to. */
 export const loginHeadersOf = (credential: WireCredential): Readonly<Record<string, string>> =>
   credential.kind === "key" ? (credential.headers ?? {}) : {};
+
+/** The project that a login of Google's works in. */
+export const projectOf = (credential: WireCredential): string | undefined =>
+  credential.kind === "key" ? credential.project : undefined;
 
 /** The credential of a key that may be missing. */
 export const keyCredential = (value: string | undefined): WireCredential =>

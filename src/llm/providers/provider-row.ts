@@ -27,11 +27,17 @@ export interface ProviderRow {
   readonly wire: WireId | "by_url";
   /** Further wires that the same address speaks, used while the first is not built. */
   readonly alsoSpeaks?: readonly WireId[];
+  /** Paths at its address where another wire is spoken. */
+  readonly pathWires?: readonly { readonly path: RegExp; readonly wire: WireId }[];
   readonly quirks: ProviderQuirks;
   /** What holds for some of its models, by their names. */
   readonly modelQuirks?: readonly ModelQuirks[];
+  /** What holds for its models holds at every address where its wire is spoken: no others are there. */
+  readonly modelsKnownAnywhere?: true;
   /** Keys with this beginning belong to another address. */
   readonly keyedBaseUrl?: { readonly keyPrefix: string; readonly baseUrl: string };
+  /** A quick, cheap model for small tasks beside the conversation. */
+  readonly smallModel?: string;
   /** Its models carry their maker in the name (`maker/model`). */
   readonly namesCarryMaker?: true;
   /** Its models' names have dashes where people and other hosts write dots (`claude-opus-4-5`). */

@@ -6,12 +6,16 @@ const chat = (
   more: Omit<ProviderRow, "id" | "label" | "auth" | "wire" | "quirks"> & Partial<Pick<ProviderRow, "auth" | "quirks">>,
 ): ProviderRow => ({ id, label, auth: "api_key", wire: "chat_completions", quirks: {}, ...more });
 
+/** Google's address speaks OpenAI's format below this path. */
+const OPENAI_FORM = /\/openai\/?$/;
+
 /**
  * The built-in providers. Their order is the order in which `provider: auto` looks for a key; rows that cannot be called in
  * this version are passed over. Ids, addresses and variables are those of the existing system (compat, appendix D).
  */
 export const PROVIDER_ROWS: readonly ProviderRow[] = [
   chat("openrouter", "OpenRouter", {
+    smallModel: "google/gemini-2.5-flash",
     baseUrl: "https://openrouter.ai/api/v1",
     keyEnv: ["OPENROUTER_API_KEY"],
     namesCarryMaker: true,
@@ -20,6 +24,7 @@ export const PROVIDER_ROWS: readonly ProviderRow[] = [
   {
     id: "anthropic",
     label: "Anthropic",
+    smallModel: "claude-haiku-4-5",
     auth: "api_key",
     baseUrl: "https://api.anthropic.com",
     keyEnv: ["ANTHROPIC_API_KEY", "ANTHROPIC_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"],
@@ -41,6 +46,7 @@ export const PROVIDER_ROWS: readonly ProviderRow[] = [
   {
     id: "openai-api",
     label: "OpenAI",
+    smallModel: "gpt-5-mini",
     auth: "api_key",
     baseUrl: "https://api.openai.com/v1",
     keyEnv: ["OPENAI_API_KEY"],
@@ -60,12 +66,46 @@ export const PROVIDER_ROWS: readonly ProviderRow[] = [
   {
     id: "gemini",
     label: "Google Gemini",
+    smallModel: "gemini-2.5-flash",
     auth: "api_key",
     baseUrl: "https://generativelanguage.googleapis.com/v1beta",
     keyEnv: ["GOOGLE_API_KEY", "GEMINI_API_KEY"],
     baseUrlEnv: "GEMINI_BASE_URL",
     wire: "gemini",
+    pathWires: [{ path: OPENAI_FORM, wire: "chat_completions" }],
     quirks: {},
+    modelsKnownAnywhere: true,
+    // What is asked about thinking is refused for models that do not think, and those that do know different words for how much.
+    modelQuirks: [
+      {
+        models: /(?:^|\/)gemini-2\.5-pro(?!.*(?:tts|live))/i,
+        quirks: { googleThinking: { by: "budget", least: 128, most: 32_768, canBeOff: false } },
+      },
+      {
+        models: /(?:^|\/)gemini-2\.5-flash(?!-lite)(?!.*(?:image|tts|live|audio))/i,
+        quirks: { googleThinking: { by: "budget", least: 1, most: 24_576, canBeOff: true } },
+      },
+      {
+        models: /(?:^|\/)gemini-2\.5-flash-lite/i,
+        quirks: { googleThinking: { by: "budget", least: 512, most: 24_576, canBeOff: true } },
+      },
+      {
+        models: /(?:^|\/)gemini-(?:[3-9]|\d\d)(?:\.\d+)?-pro(?!.*(?:image|tts|live|audio))/i,
+        quirks: { googleThinking: { by: "level", levels: ["low", "medium", "high"] } },
+      },
+      {
+        models: /(?:^|\/)gemini-3-pro(?!.*image)/i,
+        quirks: { googleThinking: { by: "level", levels: ["low", "high"] } },
+      },
+      {
+        models: /(?:^|\/)gemini-(?:[3-9]|\d\d)(?:\.\d+)?-flash(?!.*(?:image|tts|live|audio))/i,
+        quirks: { googleThinking: { by: "level", levels: ["minimal", "low", "medium", "high"] } },
+      },
+      {
+        models: /(?:^|\/)gemini-(?:(?:[3-9]|\d\d)(?!\d)|(?:pro|flash|flash-lite)-latest$)/i,
+        quirks: { signedCalls: true, imagesInResults: true },
+      },
+    ],
   },
   {
     id: "xai",
@@ -81,12 +121,14 @@ export const PROVIDER_ROWS: readonly ProviderRow[] = [
     modelQuirks: [{ models: /^grok-(?:3-mini|4\.[3-9](?!\d)|[5-9])/i, quirks: { reasoningField: "reasoning_effort" } }],
   },
   chat("deepseek", "DeepSeek", {
+    smallModel: "deepseek-chat",
     baseUrl: "https://api.deepseek.com/v1",
     keyEnv: ["DEEPSEEK_API_KEY"],
     baseUrlEnv: "DEEPSEEK_BASE_URL",
     quirks: { replaysReasoning: true },
   }),
   chat("zai", "Z.AI GLM", {
+    smallModel: "glm-4.5-flash",
     baseUrl: "https://api.z.ai/api/paas/v4",
     keyEnv: ["GLM_API_KEY", "ZAI_API_KEY", "Z_AI_API_KEY"],
     baseUrlEnv: "GLM_BASE_URL",
@@ -254,7 +296,11 @@ export const PROVIDER_ROWS: readonly ProviderRow[] = [
 
 /** Providers whose logins this version does not have. */
 function loginRows(): readonly ProviderRow[] {
-  const row = (id: string, label: string, more: Omit<ProviderRow, "id" | "label" | "quirks">): ProviderRow => ({
+  const row = (
+    id: string,
+    label: string,
+    more: Omit<ProviderRow, "id" | "label" | "quirks"> & Partial<Pick<ProviderRow, "quirks">>,
+  ): ProviderRow => ({
     id,
     label,
     quirks: {},
@@ -290,6 +336,7 @@ function loginRows(): readonly ProviderRow[] {
       baseUrl: "cloudcode-pa://google",
       keyEnv: [],
       wire: "gemini",
+      quirks: { cloudCode: true, bearerKey: true },
     }),
     row("minimax-oauth", "MiniMax (login)", {
       auth: "oauth",

@@ -28,6 +28,8 @@ export const selectWire = (facts: WireFacts): WireChoice => {
 const spokenWires = ({ explicit, row, baseUrl }: WireFacts): readonly WireId[] => {
   if (explicit !== undefined) return [explicit];
   if (row === undefined || row.wire === "by_url") return wiresOfUrl(baseUrl);
+  const byPath = row.pathWires?.find(({ path }) => path.test(baseUrl));
+  if (byPath !== undefined) return [byPath.wire];
   // A built-in provider behind another address (a proxy of the owner's) speaks what that address tells.
   const spoken = [row.wire, ...(row.alsoSpeaks ?? [])];
   const elsewhere = row.baseUrl !== undefined && row.baseUrl !== baseUrl;
@@ -40,5 +42,6 @@ const wiresOfUrl = (baseUrl: string): readonly WireId[] => {
   if (hostname === "api.openai.com" || hostname === "api.x.ai") return ["codex_responses", "chat_completions"];
   if (/\/anthropic(?:\/v1)?\/?$/.test(pathname)) return ["anthropic_messages"];
   if (hostname === "api.kimi.com" && /\/coding(?:\/|$)/.test(pathname)) return ["anthropic_messages"];
+  if (hostname === "generativelanguage.googleapis.com" && !/\/openai(?:\/|$)/.test(pathname)) return ["gemini"];
   return ["chat_completions"];
 };

@@ -11,7 +11,7 @@ export interface AnswerOrigin {
 
 /** Folds the JSON values of one answer into events. */
 export interface AnswerReader {
-  /** One event of a stream, or the whole of an answer that came at once. Answers what it did to the answer. */
+  /** One event of a stream, or the whole of an answer that came at once (an object, or a list of events). Answers what it did to the answer. */
   read(value: unknown): ReadOutcome;
   /** The answer is complete (`done`, `[DONE]`, or the end of a JSON body): says `finish` where the provider forgot to. */
   complete(): void;
@@ -28,12 +28,13 @@ export type StartReader = (emit: (event: WireEvent) => void) => AnswerReader;
 const DONE = "[DONE]";
 const ERROR_EVENT = "error";
 const BRACE = 0x7b;
+const BRACKET = 0x5b;
 const ANGLE = 0x3c;
 const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]);
 
 /**
- * Decodes an answer, a stream of server-sent events or one JSON object: the first byte that is no blank tells which, since some servers answer a request for
- * a stream with one JSON object and some send blanks before it to keep the connection open.
+ * Decodes an answer, a stream of server-sent events or one JSON value: the first byte that is no blank tells which, since some servers answer a request for
+ * a stream with one JSON value and some send blanks before it to keep the connection open.
  */
 export async function* decodeAnswerBody(
   body: AsyncIterable<Uint8Array>,
@@ -45,7 +46,7 @@ export async function* decodeAnswerBody(
     const first = await firstWithContent(source);
     if (first === undefined) return;
     const start = first[0];
-    if (start === BRACE) yield* decodeObject(chained(first, source), startReader);
+    if (start === BRACE || start === BRACKET) yield* decodeValue(chained(first, source), startReader);
     else if (start === ANGLE) yield pageError(origin);
     else yield* decodeStream(chained(first, source), startReader);
   } finally {
@@ -68,11 +69,11 @@ async function* chained(first: Uint8Array, source: AsyncIterator<Uint8Array>): A
   for (let next = await source.next(); next.done !== true; next = await source.next()) yield next.value;
 }
 
-async function* decodeObject(body: AsyncIterable<Uint8Array>, startReader: StartReader): AsyncGenerator<WireEvent> {
+async function* decodeValue(body: AsyncIterable<Uint8Array>, startReader: StartReader): AsyncGenerator<WireEvent> {
   const pieces: Uint8Array[] = [];
   for await (const bytes of body) pieces.push(bytes);
   const value = parseJson(Buffer.concat(pieces).toString("utf8"));
-  // A cut object is no answer and no error: the caller sees that neither came.
+  // A cut value is no answer and no error: the caller sees that neither came.
   if (value === undefined) return;
   const events: WireEvent[] = [];
   const reader = startReader((event) => void events.push(event));

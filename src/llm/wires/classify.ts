@@ -20,7 +20,12 @@ export interface FailureFacts {
   /** The window that a field of its own states. */
   readonly contextWindow?: number | undefined;
   readonly retryAfterMs?: number | undefined;
+  /** The kind, where a field of the format says it beyond doubt; nothing else is asked then. */
+  readonly kind?: ProviderErrorKind | undefined;
 }
+
+/** Reads what only one format says about a failure. `now` is ms UTC; undefined = not known. */
+export type RefineFailure = (facts: FailureFacts, body: unknown, now: number | undefined) => FailureFacts;
 
 /** Masks, then cuts: a cut first could leave half a secret that no pattern knows. */
 const boundText = (text: string, redact: RedactText): string => {
@@ -38,6 +43,7 @@ const KIND_BY_CODE: Readonly<Record<string, ProviderErrorKind>> = {
   invalidapikey: "auth",
   authenticationerror: "auth",
   unauthorized: "auth",
+  unauthenticated: "auth",
   permissiondeniederror: "auth",
   permissionerror: "auth",
   insufficientquota: "billing",
@@ -162,7 +168,8 @@ const kindOfText = (text: string): ProviderErrorKind | undefined => {
 
 const vague = (kind: ProviderErrorKind): boolean => kind === "invalid_request";
 
-const kindOf = ({ status, codes, text }: FailureFacts): ProviderErrorKind => {
+const kindOf = ({ status, codes, text, kind }: FailureFacts): ProviderErrorKind => {
+  if (kind !== undefined) return kind;
   // A server short of memory speaks of the context as well (B15): asked first.
   if (saysOutOfMemory(text)) return "resource";
   const byCode = kindOfCodes(codes);
@@ -271,19 +278,18 @@ const plainText = (body: string): string => {
 /** Classifies a non-2xx answer: status, then structured codes, then words. `now` (ms UTC) anchors an HTTP date. */
 export const classifyAnswer = (
   answer: { readonly status: number; readonly headers: HeaderLookup; readonly body: string },
-  context: { readonly now: number; readonly redact: RedactText },
+  context: { readonly now: number; readonly redact: RedactText; readonly refine?: RefineFailure },
 ): ProviderError => {
   const parsed = parseJson(answer.body);
-  const described = readFailure(Array.isArray(parsed) ? parsed[0] : parsed);
+  const body: unknown = Array.isArray(parsed) ? parsed[0] : parsed;
+  const described = readFailure(body);
   const text = described?.text ?? plainText(answer.body);
-  return classifyFailure(
-    {
-      codes: described?.codes ?? [],
-      text: text === "" ? `HTTP ${answer.status} without a text` : text,
-      status: answer.status,
-      contextWindow: described?.contextWindow,
-      retryAfterMs: readRetryAfter(answer.headers, context.now),
-    },
-    context.redact,
-  );
+  const facts: FailureFacts = {
+    codes: described?.codes ?? [],
+    text: text === "" ? `HTTP ${answer.status} without a text` : text,
+    status: answer.status,
+    contextWindow: described?.contextWindow,
+    retryAfterMs: readRetryAfter(answer.headers, context.now),
+  };
+  return classifyFailure(context.refine?.(facts, body, context.now) ?? facts, context.redact);
 };

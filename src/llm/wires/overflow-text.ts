@@ -16,6 +16,7 @@ const OVERFLOW: readonly RegExp[] = [
   /too many (?:input |prompt )?tokens/i,
   /input tokens? exceed/i,
   /(?:input|prompt) token count[^.]{0,40}exceed/i,
+  /token count[^.]{0,40}only supports up to/i,
   /exceeds? the maximum (?:number of )?(?:input )?tokens/i,
   /reduce the length of (?:the |your )?(?:messages|prompt|input)/i,
 ];
@@ -36,6 +37,7 @@ const STATED: readonly RegExp[] = [
   new RegExp(`\\d tokens > ${TOKENS} maximum`, "i"),
   new RegExp(`context limit: \\d+ \\+ \\d+ > ${TOKENS}`, "i"),
   new RegExp(`maximum number of tokens allowed \\(${TOKENS}\\)`, "i"),
+  new RegExp(`token count is \\d+ but (?:the )?model only supports up to ${TOKENS}`, "i"),
 ];
 
 /** Smallest window that is believed, in tokens: below it the number is no window. */
