@@ -9,6 +9,8 @@ export interface Routes {
   readonly first: ModelRoute;
   /** Those that can be called; what cannot is passed over. */
   readonly fallbacks: () => readonly ModelRoute[];
+  /** After which failures another model may take over, of those after which one can help; absent = all. */
+  readonly movesOnAfter?: (error: ProviderError) => boolean;
 }
 
 /** Where the calls of one turn are: the route, and the credential that worked last on it. */
@@ -45,7 +47,8 @@ export async function* callOnRoutes(
     place.credential = ended.credential?.id;
     const refused = end.type === "done" && end.message.finish === "refusal";
     if (end.type === "failed") failures.push({ info: route.info, error: end.error });
-    const movesOn = next !== undefined && !work.signal.aborted && (refused || ended.route);
+    const mayMove = end.type === "failed" ? ended.route && (routes.movesOnAfter?.(end.error) ?? true) : refused;
+    const movesOn = next !== undefined && !work.signal.aborted && mayMove;
     if (!movesOn) {
       yield end.type === "failed" ? (refusal ?? { ...end, error: together(failures) }) : end;
       return;
