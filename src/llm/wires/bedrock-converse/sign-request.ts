@@ -24,38 +24,46 @@ const SIGNED: ReadonlySet<string> = new Set(["content-type"]);
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac("sha256", key).update(text).digest();
 
+/** A signature, and the day, region and service that it holds for. */
+export interface Signature {
+  readonly scope: string;
+  readonly signature: string;
+}
+
+const basicDate = (now: number): string => new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, "");
+
+/** Signs a request that is in canonical form (AWS Signature Version 4). */
+export const signatureOf = (canonical: string, { keys, region, service, now }: Signing): Signature => {
+  const date = basicDate(now);
+  const parts = [date.slice(0, 8), region, service, "aws4_request"];
+  const scope = parts.join("/");
+  const key = parts.reduce<string | Buffer>(hmac, `AWS4${keys.secretAccessKey}`);
+  const signature = hmac(key, [ALGORITHM, date, scope, sha256(canonical)].join("\n")).toString("hex");
+  return { scope, signature };
+};
+
 /**
- * Signs a POST by AWS Signature Version 4 (header form, whole body). The host, the date, the body's digest and the session
- * token are signed. Pure; the address must have no query.
+ * Signs a POST in its headers. The host, the type, the date, the body's digest and the session token are signed. Pure; the
+ * address must have no query.
  */
-export const signRequest = (request: WireRequest, { keys, region, service, now }: Signing): WireRequest => {
+export const signRequest = (request: WireRequest, signing: Signing): WireRequest => {
+  const { sessionToken, accessKeyId } = signing.keys;
   const url = new URL(request.url);
-  const date = new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, "");
   const digest = sha256(request.body);
   const added: Readonly<Record<string, string>> = {
-    "x-amz-date": date,
+    "x-amz-date": basicDate(signing.now),
     "x-amz-content-sha256": digest,
-    ...(keys.sessionToken === undefined ? {} : { "x-amz-security-token": keys.sessionToken }),
+    ...(sessionToken === undefined ? {} : { "x-amz-security-token": sessionToken }),
   };
   const own = Object.entries(request.headers).filter(([name]) => SIGNED.has(name.toLowerCase()));
   const signed = [["host", url.host] as const, ...own, ...Object.entries(added)]
     .map(([name, value]) => [name.toLowerCase(), value.trim().replaceAll(/ +/g, " ")] as const)
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
   const names = signed.map(([name]) => name).join(";");
-  const canonical = [
-    "POST",
-    canonicalPath(url.pathname),
-    "",
-    ...signed.map(([name, value]) => `${name}:${value}`),
-    "",
-    names,
-    digest,
-  ].join("\n");
-  const day = date.slice(0, 8);
-  const scope = `${day}/${region}/${service}/aws4_request`;
-  const key = [day, region, service, "aws4_request"].reduce<string | Buffer>(hmac, `AWS4${keys.secretAccessKey}`);
-  const signature = hmac(key, [ALGORITHM, date, scope, sha256(canonical)].join("\n")).toString("hex");
-  const authorization = `${ALGORITHM} Credential=${keys.accessKeyId}/${scope}, SignedHeaders=${names}, Signature=${signature}`;
+  const lines = signed.map(([name, value]) => `${name}:${value}`);
+  const canonical = ["POST", canonicalPath(url.pathname), "", ...lines, "", names, digest].join("\n");
+  const { scope, signature } = signatureOf(canonical, signing);
+  const authorization = `${ALGORITHM} Credential=${accessKeyId}/${scope}, SignedHeaders=${names}, Signature=${signature}`;
   return { ...request, headers: { ...request.headers, ...added, authorization } };
 };
 
