@@ -41,7 +41,7 @@ export const agentErrors = defineErrors({
 });
 
 const PROVIDER_HINTS: Readonly<Partial<Record<ProviderErrorKind, string>>> = {
-  auth: "The provider did not accept the key; `hermes config set NAME_OF_THE_KEY …` sets the right one.",
+  auth: "The provider did not accept the key; `hermes config set NAME_OF_THE_KEY` asks for the right one.",
   billing: "The account has no credit left; top it up or choose another model with -m.",
   rate_limit: "Wait a moment, or choose another model with -m.",
   overloaded: "The provider is overloaded; try again in a moment.",

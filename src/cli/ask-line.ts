@@ -1,4 +1,5 @@
-import { createInterface } from "node:readline/promises";
+import { createInterface, type Interface } from "node:readline/promises";
+import { Writable } from "node:stream";
 
 /** Where a question is put; the process's own streams in a command. */
 export interface Asking {
@@ -7,8 +8,21 @@ export interface Asking {
 }
 
 /** Puts a question on the terminal and takes one line, trimmed; undefined = Ctrl+C or the end of the input. */
-export const askLine = async (question: string, streams: Asking): Promise<string | undefined> => {
-  const reader = createInterface({ ...streams, terminal: true });
+export const askLine = (question: string, { input, output }: Asking): Promise<string | undefined> =>
+  takeLine(createInterface({ input, output, terminal: true, historySize: 0 }), question);
+
+/** The same for a secret: nothing of what is typed is shown or remembered. */
+export const askHidden = async (question: string, { input, output }: Asking): Promise<string | undefined> => {
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const reader = createInterface({ input, output: nowhere, terminal: true, historySize: 0 });
+  // Only now, when the terminal has stopped showing what is typed.
+  output.write(question);
+  const answer = await takeLine(reader, "");
+  output.write("\n");
+  return answer;
+};
+
+const takeLine = async (reader: Interface, question: string): Promise<string | undefined> => {
   const ended = new AbortController();
   reader.once("close", () => ended.abort());
   try {

@@ -25,7 +25,7 @@ export const addConfigCommands = (program: Command, output: Output, finish: Fini
   config
     .command("set")
     .argument("<key>")
-    .argument("<value>")
+    .argument("[value]", "`-` reads it from standard input; a secret that is left out is asked for")
     .description("change one setting; keys and tokens go to .env")
     .action(run(async () => (await import("./commands/config.ts")).runSet));
   config

@@ -56,6 +56,20 @@ export const cliErrors = defineErrors({
     hint: () => "Put it into a file and name the file in the prompt.",
     exitCode: 1,
   },
+  noValue: {
+    code: "cli.no_value",
+    message: (p: { key: string; isSecret: boolean }) => `There is no value for ${p.key}.`,
+    hint: (p: { key: string; isSecret: boolean }) =>
+      p.isSecret
+        ? `On a terminal \`hermes config set ${p.key}\` asks for it; from a file or command: \`… | hermes config set ${p.key} -\`.`
+        : `\`hermes config set ${p.key} VALUE\`, or \`… | hermes config set ${p.key} -\`.`,
+    exitCode: 2,
+  },
+  valueTooLong: {
+    code: "cli.value_too_long",
+    message: (p: { limit: number }) => `Standard input holds more than ${p.limit} bytes, too much for one setting.`,
+    exitCode: 1,
+  },
   cannotWrite: {
     code: "cli.cannot_write",
     message: (p: { path: string; why: string }) => `${p.path} cannot be written: ${p.why}`,

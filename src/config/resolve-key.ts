@@ -37,6 +37,18 @@ export const variableName = (key: string): string | undefined => {
   return isTyped && isKnown ? name : undefined;
 };
 
+/** Whether what a person typed as a key names a secret, in `.env` or in config.yaml. */
+export const isSecretKey = (key: string): boolean => {
+  const variable = variableName(key);
+  const path =
+    variable === undefined
+      ? canonicalPath(parseKey(key))
+      : listVariables().find((candidate) => candidate.name === variable)?.path;
+  return (
+    (variable !== undefined && isSecretName(variable)) || (path !== undefined && fieldAt(path)?.meta.secret === true)
+  );
+};
+
 /**
  * Finds a key of config.yaml by what a person typed. Throws `config.unknown_key` with the nearest,
  * `config.not_in_this_version` and `config.only_variable`.

@@ -33,7 +33,8 @@ export const llmErrors = defineErrors({
     code: "llm.no_key",
     message: (p: NoKey) =>
       `the provider ${p.provider} needs a key, and ${p.variables.join(", ")} ${p.variables.length === 1 ? "is" : "are"} not set`,
-    hint: (p: NoKey) => `hermes config set ${p.variables[0] ?? "KEY"} YOUR-KEY`,
+    hint: (p: NoKey) =>
+      `\`hermes config set ${p.variables[0] ?? "KEY"}\` asks for it; \`… | hermes config set ${p.variables[0] ?? "KEY"} -\` reads it from a command`,
     exitCode: 1,
   },
   noLogin: {

@@ -96,8 +96,11 @@ test("config: where a value comes from, secrets to .env and never shown, unknown
   expect(
     (await home.run(["config", "get", "model.default", "--source"], { environment: { HERMES_MODEL: "other" } })).stdout,
   ).toMatch(/other.*HERMES_MODEL/s);
-  expect((await home.run(["config", "set", "OPENROUTER_API_KEY", "sk-or-v1-abcdefabcdef0123"])).code).toBe(0);
-  expect(await readFile(join(home.hermesHome, ".env"), "utf8")).toContain("OPENROUTER_API_KEY=");
+  expect(
+    await home.run(["config", "set", "OPENROUTER_API_KEY", "-"], { stdin: "sk-or-v1-abcdefabcdef0123\n" }),
+  ).toMatchObject({ code: 0, stderr: "" });
+  expect(await readFile(join(home.hermesHome, ".env"), "utf8")).toBe("OPENROUTER_API_KEY=sk-or-v1-abcdefabcdef0123\n");
+  expect(await home.run(["config", "set", "OPENROUTER_API_KEY"])).toMatchObject({ code: 2, stdout: "" });
   const shown = await home.run(["config", "show", "--json"]);
   expect(shown.stdout).not.toContain("abcdefabcdef0123");
   expect(await home.run(["config", "set", "agent.max_turn", "5"])).toMatchObject({

@@ -10,6 +10,7 @@ import { configEdit } from "./config/edit.ts";
 import { configGet } from "./config/get.ts";
 import { configEnvPath, configPath } from "./config/path.ts";
 import { configSet, configUnset } from "./config/set.ts";
+import { readValue } from "./config/read-value.ts";
 import { configShow } from "./config/show.ts";
 
 /** `hermes config …`: these read and edit files themselves, so they work where no app can be opened. */
@@ -31,8 +32,12 @@ export const runShow = async (call: CommandCall): Promise<ExitCode> =>
   configShow(contextOf(call), { json: isJson(call) });
 export const runGet = async (call: CommandCall): Promise<ExitCode> =>
   configGet(contextOf(call), { key: String(call.args[0]), source: call.flags["source"] === true, json: isJson(call) });
-export const runSet = async (call: CommandCall): Promise<ExitCode> =>
-  await configSet(contextOf(call), { key: String(call.args[0]), value: String(call.args[1]) });
+export const runSet = async (call: CommandCall): Promise<ExitCode> => {
+  const [key, typed] = [String(call.args[0]), call.args[1] === undefined ? undefined : String(call.args[1])];
+  const { stdin, stderr } = call.output.isTerminal;
+  const streams = { input: process.stdin, output: process.stderr, isTerminal: stdin && stderr };
+  return await configSet(contextOf(call), { key, value: await readValue(key, typed, streams) });
+};
 export const runUnset = async (call: CommandCall): Promise<ExitCode> =>
   await configUnset(contextOf(call), { key: String(call.args[0]) });
 export const runPath = async (call: CommandCall): Promise<ExitCode> =>

@@ -34,7 +34,7 @@ const practiceNotice = ({ session, request }: StartFacts): readonly ChatNotifica
       tone: "warning",
       text: [
         "No model is configured: the built-in practice model answers. It follows simple requests and thinks nothing.",
-        `\`hermes config set ${example} YOUR-KEY\` or \`hermes config set model.provider …\`; \`hermes doctor\` looks at the rest.`,
+        `\`hermes config set ${example}\` (asks for the key) or \`hermes config set model.provider …\`; \`hermes doctor\` looks at the rest.`,
       ].join("\n"),
     },
   ];
