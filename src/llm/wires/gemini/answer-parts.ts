@@ -68,6 +68,8 @@ const addPart = (state: PartState, part: Fields): void => {
     addCall(state, call, signature);
     return;
   }
+  // Streams end with an empty text, which says nothing about a call that is open.
+  if (part.text === "" && signature === undefined) return;
   closeCall(state, true);
   if (MEDIA.some((name) => asRecord(part[name]) !== undefined)) addMedia(state, part);
   else if (SERVER_SIDE.some((name) => asRecord(part[name]) !== undefined)) {

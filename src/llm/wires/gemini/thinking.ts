@@ -26,7 +26,7 @@ export const thinkingConfig = (
   const includeThoughts = reasoningEffort !== "none";
   return thinking.by === "budget"
     ? { includeThoughts, thinkingBudget: budgetOf(reasoningEffort, thinking, maxOutputTokens) }
-    : { includeThoughts, thinkingLevel: levelOf(reasoningEffort, thinking.levels) };
+    : { includeThoughts, thinkingLevel: levelOf(reasoningEffort, thinking.levels).toUpperCase() };
 };
 
 /** Thoughts count as answer: half of its bound stays for the answer itself, as far as the model's least budget allows. */
