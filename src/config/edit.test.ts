@@ -180,6 +180,34 @@ test("model as a text grows into a mapping, and a mapping keeps its other keys",
   expect(it.read()).toBe("model: {provider: local} # mine\n");
 });
 
+test("an alias is set as the file may have it, and grows into a mapping", async () => {
+  await using it = fixture("# mine\nmodel_aliases:\n  old: {model: m, provider: p} # kept\n");
+  const aliases = (): unknown => loadConfig({ home: it.target.home, environment: {} }).section("model_aliases");
+  expect(await setKey(it.target, "model_aliases.fast", "den/qwen/3")).toMatchObject({ key: "model_aliases.fast" });
+  await setKey(it.target, "model_aliases.plain", "m5");
+  expect(it.read()).toBe(
+    "# mine\nmodel_aliases:\n  old: {model: m, provider: p} # kept\n  fast: den/qwen/3\n  plain: m5\n",
+  );
+  await setKey(it.target, "model_aliases.fast.base_url", "http://den/v1");
+  await setKey(it.target, "model_aliases.old", "q/n");
+  expect(aliases()).toEqual({
+    fast: { model: "qwen/3", provider: "den", base_url: "http://den/v1" },
+    old: { model: "n", provider: "q" },
+    plain: { model: "m5" },
+  });
+  await unsetKey(it.target, "model_aliases.fast");
+  expect(aliases()).not.toHaveProperty("fast");
+  const before = it.read();
+  for (const [key, typed] of [
+    ["model_aliases.none", ""],
+    ["model_aliases", "den/x"],
+    ["providers.den", "http://den/v1"],
+  ] as const) {
+    await expect(setKey(it.target, key, typed)).rejects.toMatchObject({ code: "config.bad_value" });
+  }
+  expect(it.read()).toBe(before);
+});
+
 test("a key that stands there in another spelling is changed where it stands, and taken out in every spelling", async () => {
   await using it = fixture(
     "model:\n  model: m1\nproviders:\n  a:\n    url: http://old # mine\n    baseUrl: http://older\n    name: A\n",

@@ -13,6 +13,7 @@ import { memberAt, type PathFailure, withMember } from "./plain-edit.ts";
 import { type ResolvedKey, resolveKey, resolvePresentKey, variableName } from "./resolve-key.ts";
 import { fieldAt, listVariables, schemaAt } from "./schema/tree.ts";
 import { describeValue } from "./sections.ts";
+import { expandShortForm } from "./short-form.ts";
 import { readTextFile } from "./text-file.ts";
 import { setInYaml, unsetInYaml, type YamlEditFailure } from "./yaml-edit.ts";
 
@@ -97,6 +98,11 @@ const setResolved = (
   if (filePath[0] === "model" && filePath.length > 1 && typeof bare === "string") {
     return setWithin(file, ["model"], withMember({ default: bare }, filePath.slice(1), value));
   }
+  const entry = filePath.slice(0, 2);
+  const short = memberAt(file.value, entry);
+  // So does an alias of the form `NAME: provider/model`.
+  const expanded = typeof short === "string" && filePath.length > 2 ? expandShortForm(entry, short) : undefined;
+  if (expanded !== undefined) return setWithin(file, entry, withMember(expanded, filePath.slice(2), value));
   const isItem = schemaAt(path) === undefined && fieldAt(path)?.meta.isList === true;
   const listPath = filePath.slice(0, -1);
   const held = memberAt(file.value, listPath);
@@ -117,6 +123,7 @@ const setWithin = (
 const valueFor = ({ path }: ResolvedKey, typed: string): unknown => {
   const field = fieldAt(path);
   const key = path.join(".");
+  if (field === undefined && expandShortForm(path, typed) !== undefined) return typed;
   if (field === undefined) throw configErrors.refusedValue({ message: `${key} is a section: set one of its keys` });
   // What a variable will hold can't be judged before it does.
   if (typed.includes("${")) return typed;
