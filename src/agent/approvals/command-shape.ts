@@ -59,8 +59,8 @@ export const shapeOf = (command: ResolvedCommand): CommandShape | undefined => {
   return isPlain(shape) ? shape : undefined;
 };
 
-/** The flags of a program that runs others are mixed with theirs, so it has no shape; those of `find` are not. */
-const canBeProgram = (program: string): boolean => !WRAPPERS.has(program) || program === "find";
+/** The flags of a program that runs others are mixed with theirs, so it has no shape; those of `find` and `bun` are not. */
+const canBeProgram = (program: string): boolean => !WRAPPERS.has(program) || program === "find" || program === "bun";
 
 const isFlag = (text: string): boolean => /^-./.test(text) && text !== "--";
 

@@ -1,5 +1,6 @@
 import type { LlmRequest } from "../../llm/request.ts";
 import type { ModelClient } from "../../llm/model-client.ts";
+import type { SpendContext } from "../../llm/spend/spend-ledger.ts";
 import type { ApprovalRequest, Judge } from "./approval-gate.ts";
 
 const INSTRUCTIONS = [
@@ -11,6 +12,8 @@ const INSTRUCTIONS = [
 export interface ModelJudgeDeps {
   /** The model that judges; asked for each time, because the person may change it. */
   readonly model: () => ModelClient;
+  /** Who pays for the judgement. */
+  readonly charge?: SpendContext;
   /** Masks secrets in what the model is shown. */
   readonly redact: (text: string) => string;
 }
@@ -20,9 +23,12 @@ export interface ModelJudgeDeps {
  * person must be asked.
  */
 export const createModelJudge =
-  ({ model, redact }: ModelJudgeDeps): Judge =>
+  ({ model, redact, charge }: ModelJudgeDeps): Judge =>
   async (request, { signal }) => {
-    for await (const event of model().call(toRequest(request, redact), { signal })) {
+    for await (const event of model().call(toRequest(request, redact), {
+      signal,
+      ...(charge === undefined ? {} : { charge }),
+    })) {
       if (event.type !== "done") continue;
       const text = event.message.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
       return VERDICTS[text.trim().replace(/[.!]$/, "").toUpperCase()] ?? "escalate";

@@ -7,9 +7,17 @@ import { argumentTexts, isProgram, matchesDoubt } from "./arguments.ts";
 import type { Rule } from "./rule.ts";
 
 const hasInlineScript = (command: ResolvedCommand): boolean =>
-  command.program !== undefined &&
-  isShell(command.program) &&
-  leadingOptions(argumentsOf(command), { short: "oO", long: ["--rcfile", "--init-file"] }).flags.includes("c");
+  (command.program !== undefined &&
+    isShell(command.program) &&
+    leadingOptions(argumentsOf(command), { short: "oO", long: ["--rcfile", "--init-file"] }).flags.includes("c")) ||
+  hasWindowsScript(command);
+
+/** `powershell -Command text`, `cmd /c text`. */
+const hasWindowsScript = (command: ResolvedCommand): boolean => {
+  if (isProgram(command, "pwsh", "powershell"))
+    return argumentTexts(command).some((text) => /^[-/](?:c|command|e|ec|enc|encodedcommand)$/i.test(text));
+  return isProgram(command, "cmd") && argumentTexts(command).some((text) => /^\/{1,2}[ckr]/i.test(text));
+};
 
 const hasInlineCode = (command: ResolvedCommand): boolean =>
   command.program !== undefined && inlineCodeOf(command.program, argumentsOf(command)) !== undefined;

@@ -1,5 +1,5 @@
 const STARTERS =
-  "system|popen2?|spawn(?:Sync)?|exec(?:Sync|FileSync|File|l|lp|v|vp)?|run|call|check_call|check_output|Popen|getoutput|getstatusoutput|shell_exec|passthru|qx|do shell script";
+  "system|os\\.execute|popen2?|spawn(?:Sync)?|exec(?:Sync|FileSync|File|l|lp|v|vp)?|run|call|check_call|check_output|Popen|getoutput|getstatusoutput|shell_exec|passthru|qx|do shell script";
 
 const STRING = String.raw`(?:"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)')`;
 

@@ -6,7 +6,7 @@ import { textOf } from "./resolved-command.ts";
 import { doubt } from "./walker.ts";
 import type { Call, Walker } from "./walker.ts";
 
-const SHELLS = new Set(["bash", "sh", "dash", "zsh", "ksh", "mksh", "ash", "rbash", "fish"]);
+const SHELLS = new Set("bash sh dash zsh ksh mksh ash rbash fish csh tcsh yash posh osh nu xonsh elvish".split(" "));
 /** Programs whose input is a list of shell commands to run later. */
 const SCHEDULERS = new Set(["at", "batch"]);
 
@@ -36,7 +36,20 @@ const INTERPRETERS: ReadonlyMap<string, Interpreter> = new Map<string, Interpret
   ["bun", JAVASCRIPT],
   ["tsx", JAVASCRIPT],
   ["php", { inline: ["r", "B", "R", "E"], short: "rBREcdfStz" }],
-  ["lua", { inline: ["e"], short: "el" }],
+  ...["lua", "luajit", "texlua"].map((name) => [name, { inline: ["e"], short: "el" }] as const),
+  ["tclsh", { inline: [], short: "" }],
+  ["wish", { inline: [], short: "" }],
+  ["expect", { inline: ["c"], short: "cf" }],
+  ["guile", { inline: ["c"], short: "celL" }],
+  ["julia", { inline: ["e", "E", "--eval", "--print"], short: "eELJptC", long: ["--eval", "--print", "--load"] }],
+  ["groovy", { inline: ["e"], short: "e" }],
+  ["scala", { inline: ["e"], short: "e" }],
+  ["elixir", { inline: ["e", "--eval"], short: "er", long: ["--eval"] }],
+  ["octave", { inline: ["--eval"], short: "p", long: ["--eval"] }],
+  ["sbcl", { inline: ["--eval"], short: "", long: ["--eval", "--load", "--script"] }],
+  ["swift", { inline: ["e"], short: "e" }],
+  ["ts-node", JAVASCRIPT],
+  ["ipython", PYTHON],
   ["Rscript", { inline: ["e"], short: "e" }],
   ["osascript", { inline: ["e"], short: "el" }],
 ]);

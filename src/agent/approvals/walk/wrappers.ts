@@ -2,71 +2,11 @@ import type { Word } from "../shell/expand-word.ts";
 import { leadingOptions } from "./options.ts";
 import type { OptionSyntax } from "./options.ts";
 import { fdCommands, findCommands } from "./find-commands.ts";
+import { PACKAGE_RUNNERS } from "./package-runners.ts";
 import { replaceIn } from "./inner-command.ts";
-import type { Inner } from "./inner-command.ts";
-import { isStatic, textOf } from "./resolved-command.ts";
-import type { Stdin } from "./resolved-command.ts";
-
-/** What a program that runs others does with its arguments. */
-export interface Wrapper {
-  readonly inner: (args: readonly Word[], stdin: Stdin) => readonly Inner[];
-  /** The inner command runs on another machine or in a container. */
-  readonly remote?: true;
-}
-
-interface PlainSyntax extends OptionSyntax {
-  /** Operands before the inner command. */
-  readonly skip?: number;
-  /** Whether `NAME=value` may stand before the inner command. */
-  readonly assignments?: true;
-}
-
-/** The usual form: options, some operands, then a command. */
-const plain = (syntax: PlainSyntax = {}): Wrapper => ({
-  inner: (args) => {
-    let index = leadingOptions(args, syntax).rest + (syntax.skip ?? 0);
-    const assignments: string[] = [];
-    while (syntax.assignments === true && isAssignment(args[index])) {
-      const word = args[index];
-      if (word !== undefined) assignments.push(textOf(word));
-      index += 1;
-    }
-    return index < args.length ? [{ kind: "words", words: args.slice(index), index, assignments }] : [];
-  },
-});
-
-const isAssignment = (word: Word | undefined): boolean => word !== undefined && /^[A-Za-z_]\w*=/.test(textOf(word));
-
-/** The words that stand behind the options, joined to a text for a shell. */
-const joined = (words: readonly Word[]): readonly Inner[] => {
-  if (words.length === 0) return [];
-  const text = words.map(textOf).join(" ");
-  return [
-    {
-      kind: "text",
-      text: words.every(isStatic)
-        ? { kind: "static", value: text }
-        : { kind: "dynamic", text, guess: text, splits: false },
-    },
-  ];
-};
-
-/** `su -c text`, `script -c text`: the text in an option, wherever it stands. */
-const withText = (names: readonly string[], syntax: OptionSyntax): Wrapper => ({
-  inner: (args) => {
-    const found: Inner[] = [];
-    let rest = args;
-    while (rest.length > 0) {
-      const { values, rest: index } = leadingOptions(rest, syntax);
-      for (const name of names) {
-        const text = values.get(name);
-        if (text !== undefined) found.push({ kind: "text", text });
-      }
-      rest = rest.slice(index + 1);
-    }
-    return found;
-  },
-});
+import { runuser, TERMINAL_WRAPPERS } from "./terminal-wrappers.ts";
+import { joined, plain, shifted, withText } from "./wrapper.ts";
+import type { PlainSyntax, Wrapper } from "./wrapper.ts";
 
 const SUDO: PlainSyntax = {
   short: "ughpCrtTURD",
@@ -112,9 +52,6 @@ const env: Wrapper = {
   },
 };
 
-const shifted = (inner: Inner, by: number): Inner =>
-  inner.kind === "words" && inner.index !== undefined ? { ...inner, index: inner.index + by } : inner;
-
 const XARGS: OptionSyntax = {
   short: "InPLsdEa",
   long: ["--replace", "--max-args", "--max-procs", "--max-lines", "--max-chars", "--delimiter", "--arg-file"],
@@ -133,6 +70,8 @@ const xargs: Wrapper = {
             .map((value) => ({ kind: "static", value: value.replaceAll(/["'\\]/g, "") }))
         : [{ kind: "dynamic", text: `"$input"`, guess: "", splits: true }];
     const words = args.slice(rest);
+    // It prints then.
+    if (words.length === 0) return [];
     if (mark?.kind !== "static" || mark.value === "")
       return [{ kind: "words", words: [...words, ...added], index: rest }];
     return added.map((item) => ({
@@ -214,18 +153,6 @@ const container: Wrapper = {
   },
 };
 
-/** `uv run command`, `npm exec command`: a word, then the usual form. */
-const afterVerb = (verb: string, syntax: PlainSyntax = {}): Wrapper => ({
-  inner: (args, stdin) => {
-    const [first, ...rest] = args;
-    return first?.kind === "static" && first.value === verb
-      ? plain(syntax)
-          .inner(rest, stdin)
-          .map((inner) => shifted(inner, 1))
-      : [];
-  },
-});
-
 /** `command -v x` only looks a program up. */
 const command: Wrapper = {
   inner: (args, stdin) =>
@@ -272,7 +199,7 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ["find", { inner: findCommands }],
   ["fd", { inner: fdCommands }],
   ["su", withText(["c", "--command"], { short: "cgGsw", long: ["--command", "--shell", "--group"] })],
-  ["runuser", withText(["c", "--command"], { short: "cgGsuw", long: ["--command", "--shell", "--group", "--user"] })],
+  ["runuser", runuser],
   ["script", withText(["c", "--command"], { short: "cEIOBTm", long: ["--command"] })],
   [
     "flock",
@@ -288,12 +215,8 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ["podman", container],
   ["kubectl", container],
   ["docker-compose", container],
-  ["uv", afterVerb("run", { long: ["--with", "--python", "--project", "--directory"], short: "p" })],
-  ["poetry", afterVerb("run")],
-  ["pipenv", afterVerb("run")],
-  ["bundle", afterVerb("exec")],
-  ["npm", afterVerb("exec")],
-  ["pnpm", afterVerb("exec")],
-  ["direnv", afterVerb("exec", { skip: 1 })],
-  ["npx", plain({ short: "p", long: ["--package"] })],
+  ["lxc", container],
+  ["incus", container],
+  ...PACKAGE_RUNNERS,
+  ...TERMINAL_WRAPPERS,
 ]);
