@@ -3,12 +3,17 @@ import { createModelClient, type ModelClientDeps } from "../llm/create-model-cli
 import { shippedCatalogue } from "../llm/catalogue.ts";
 import { createTokenEstimator, type TokenEstimator } from "../llm/estimate.ts";
 import { createHttpClient, proxySettingsOf } from "../llm/http.ts";
+import type { Config } from "../config/schema/config.ts";
 import type { ModelClient } from "../llm/model-client.ts";
 import { resolveModel, type Resolution, type ResolveInput } from "../llm/resolve-model.ts";
+import { auxiliaryRoutes } from "../llm/resolve/auxiliary.ts";
 import type { ModelRoute } from "../llm/routing/model-route.ts";
 import { describeCapReached } from "../llm/spend/describe-cap.ts";
 import type { App } from "./app.ts";
 import { createEnvironmentPool } from "./environment-pool.ts";
+
+/** A task that `auxiliary` has settings for. */
+export type AuxiliaryTask = keyof Config["auxiliary"];
 
 /** Makes clients for the models of one home; they share connections. */
 export interface Models {
@@ -20,6 +25,8 @@ export interface Models {
   }) => Resolution;
   /** A client of a resolved model, with the configured fallbacks behind it. */
   readonly clientFor: (route: ModelRoute) => ModelClient;
+  /** The client for a small task beside a conversation; the conversation's own where the settings name no other. */
+  readonly auxiliary: (task: AuxiliaryTask, main: ModelClient) => ModelClient;
   /** The embedded practice model. */
   readonly practice: () => Promise<ModelClient>;
 }
@@ -60,10 +67,23 @@ export const createModels = (app: App): Models => {
     ledger: undefined,
     capReached: describeCapReached,
   };
+  const routes = new WeakMap<ModelClient, ModelRoute>();
   return {
     estimator,
     resolve: (flags) => resolveModel(inputFor(flags)),
-    clientFor: (route) => createModelClient(deps, { first: route, fallbacks: () => [] }),
+    clientFor: (route) => {
+      const client = createModelClient(deps, { first: route, fallbacks: () => [] });
+      routes.set(client, route);
+      return client;
+    },
+    auxiliary: (task, main) => {
+      const route = routes.get(main);
+      if (route === undefined) return main;
+      const auxiliary = auxiliaryRoutes(app.config.section("auxiliary")[task], inputFor({}), route);
+      return auxiliary.first.info.model === route.info.model && auxiliary.first.info.provider === route.info.provider
+        ? main
+        : createModelClient(deps, auxiliary);
+    },
     practice: async () => {
       const { createPracticeModel } = await import("../llm/practice/practice-model.ts");
       return createPracticeModel();

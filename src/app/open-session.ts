@@ -91,7 +91,8 @@ const equip = async (app: App, request: SessionRequest, given: Equipment): Promi
   const approvals = createSessionGate(app, {
     tools,
     yolo: request.yolo,
-    model: () => current,
+    model: () => models.auxiliary("approval", current),
+    charge: { purpose: "approval", source: record.source, session: record.id },
     remembered: given.remembered,
   });
   const agent = createAgent(await agentDeps(app, { record, models, approvals }), {

@@ -6,6 +6,7 @@ import { createShellParser, type ShellWasm } from "../agent/approvals/shell/shel
 import { addToList } from "../config/edit.ts";
 import { userDirectory } from "../config/environment.ts";
 import type { ModelClient } from "../llm/model-client.ts";
+import type { SpendContext } from "../llm/spend/spend-ledger.ts";
 import type { App } from "./app.ts";
 import { isCaseInsensitive } from "./is-case-insensitive.ts";
 import type { SessionTools } from "./session-tools.ts";
@@ -24,15 +25,16 @@ export interface SessionApprovals {
 export interface SessionGateOptions {
   readonly tools: SessionTools;
   readonly yolo: boolean;
-  /** The session's model as it is now: it judges where `approvals.mode` is `smart`. */
+  /** The model that judges where `approvals.mode` is `smart`, and who pays for it. */
   readonly model: () => ModelClient;
+  readonly charge: SpendContext;
   /** What was allowed for good in an earlier session of this program's run. */
   readonly remembered?: readonly CommandShape[] | undefined;
 }
 
 export const createSessionGate = (
   app: App,
-  { tools, yolo, model, remembered = [] }: SessionGateOptions,
+  { tools, yolo, model, charge, remembered = [] }: SessionGateOptions,
 ): SessionApprovals => {
   const settings = app.config.section("approvals");
   const allowlist = parseAllowlist(app.config.section("command_allowlist"));
@@ -43,7 +45,7 @@ export const createSessionGate = (
     createApprovalGate({
       clock: app.clock,
       ...(asker === undefined ? {} : { asker }),
-      judge: createModelJudge({ model, redact: (text) => app.redactor.text(text) }),
+      judge: createModelJudge({ model, charge, redact: (text) => app.redactor.text(text) }),
       policy: () => ({
         mode: settings.mode,
         yolo: isYolo,

@@ -1,6 +1,6 @@
 import { shippedCatalogue } from "../llm/catalogue.ts";
 import type { ModelTarget } from "../llm/model-target.ts";
-import { resolveModel, type Resolution } from "../llm/resolve-model.ts";
+import { resolveModel, type Resolution, type ResolveInput } from "../llm/resolve-model.ts";
 import type { PooledCredential } from "../llm/auth/credential-pool.ts";
 import { keyCredential } from "../llm/credential.ts";
 import { PROVIDER_ROWS } from "../llm/providers/rows.ts";
@@ -35,21 +35,23 @@ const keyIn = (pool: string, { providers = {}, environment = {} }: Given): Poole
 const defaults = configSchema.parse({});
 
 /** Resolves a model. */
-export const resolve = (given: Given): Resolution =>
-  resolveModel({
-    config: {
-      ...defaults,
-      model: { ...defaults.model, ...given.model },
-      providers: given.providers ?? {},
-      model_aliases: given.aliases ?? {},
-      agent: { ...defaults.agent, ...(given.retries === undefined ? {} : { api_max_retries: given.retries }) },
-      environment: { ...defaults.environment, ...given.times },
-    },
-    flags: given.flags ?? {},
-    secret: (name) => given.environment?.[name],
-    peek: (pool) => given.pools?.[pool] ?? keyIn(pool, given),
-    catalogue: shippedCatalogue,
-  });
+export const resolve = (given: Given): Resolution => resolveModel(resolveInputOf(given));
+
+/** What a model is resolved from. */
+export const resolveInputOf = (given: Given): ResolveInput => ({
+  config: {
+    ...defaults,
+    model: { ...defaults.model, ...given.model },
+    providers: given.providers ?? {},
+    model_aliases: given.aliases ?? {},
+    agent: { ...defaults.agent, ...(given.retries === undefined ? {} : { api_max_retries: given.retries }) },
+    environment: { ...defaults.environment, ...given.times },
+  },
+  flags: given.flags ?? {},
+  secret: (name) => given.environment?.[name],
+  peek: (pool) => given.pools?.[pool] ?? keyIn(pool, given),
+  catalogue: shippedCatalogue,
+});
 
 /** The target of a model that can be called; anything else fails the test with its text. */
 export const target = (given: Given): ModelTarget => {

@@ -8,6 +8,7 @@ import type { SessionRequest } from "../session-request.ts";
 import { createCommandHost, type CommandHost } from "../terminal-tools.ts";
 import type { Conversation, Move } from "./conversation.ts";
 import { createRawTexts, type RawTexts } from "./raw-texts.ts";
+import { titleSession } from "./title-session.ts";
 import { createTurns, STOP_WAIT_MS, type TurnPlace } from "./turns.ts";
 
 /** Opens a conversation. `model` replaces the configured one. Throws what `openSession` throws. */
@@ -50,6 +51,8 @@ interface Place {
 }
 
 interface State {
+  /** What is being written down beside the conversation; never rejects. */
+  titling: Promise<void>;
   place: Place;
   model: ModelClient;
   effort: ReasoningEffort;
@@ -66,12 +69,14 @@ const placeOf = (session: OpenSession, raw: RawTexts, ancestors: readonly Sessio
 
 const createConversation = (parts: Parts): Conversation => {
   const { app, store, host, first } = parts;
+  const ending = new AbortController();
   const state: State = {
+    titling: Promise.resolve(),
     place: placeOf(first, createRawTexts(), []),
     model: first.model,
     effort: app.config.section("agent").reasoning_effort,
   };
-  const turns = createTurns(app.clock, () => turnPlace(parts, state.place));
+  const turns = createTurns(app.clock, () => turnPlace(parts, state, ending.signal));
   return {
     app,
     store,
@@ -113,7 +118,9 @@ const createConversation = (parts: Parts): Conversation => {
     },
     [Symbol.asyncDispose]: async () => {
       try {
+        ending.abort();
         await turns.stop(STOP_WAIT_MS);
+        await state.titling;
         await store.sessions.end(state.place.record.id, "cli_close");
         await state.place.session[Symbol.asyncDispose]();
       } finally {
@@ -127,17 +134,30 @@ const refresh = async (store: Store, place: Place): Promise<void> => {
   place.record = (await store.sessions.get(place.record.id)) ?? place.record;
 };
 
-const turnPlace = ({ app, store }: Parts, place: Place): TurnPlace => ({
-  agent: place.session.agent,
-  session: place.record.id,
-  surface: app.surface,
-  begin: (text) => place.raw.expectUser(text),
-  observe: (event) => {
-    place.raw.observe(event);
-    if (event.type === "usage") place.contextTokens = event.contextTokens;
-  },
-  settle: () => refresh(store, place),
-});
+const turnPlace = ({ app, store }: Parts, state: State, signal: AbortSignal): TurnPlace => {
+  const { place, model } = state;
+  let asked = "";
+  return {
+    agent: place.session.agent,
+    session: place.record.id,
+    surface: app.surface,
+    begin: (text) => {
+      asked = text;
+      place.raw.expectUser(text);
+    },
+    observe: (event) => {
+      place.raw.observe(event);
+      if (event.type === "usage") place.contextTokens = event.contextTokens;
+      if (event.type !== "turn_finished") return;
+      const { models } = place.session;
+      const turn = { record: place.record, model, asked, end: event, signal };
+      state.titling = titleSession({ app, store, models }, turn)
+        .then(() => refresh(store, place))
+        .catch(() => undefined);
+    },
+    settle: () => refresh(store, place),
+  };
+};
 
 /** What the next session takes over from the one before. */
 const carriedFrom = ({ host }: Parts, { place, model }: State): CarriedOver => ({

@@ -1,10 +1,12 @@
 import * as z from "zod";
 import { agentSection } from "./agent.ts";
 import { approvalsSection, commandAllowlist } from "./approvals.ts";
+import { auxiliarySection } from "./auxiliary.ts";
 import { bedrockSection } from "./bedrock.ts";
 import { displaySection } from "./display.ts";
 import { environmentSection } from "./environment.ts";
 import { fileReadMaxChars, toolLoopGuardrailsSection, toolOutputSection } from "./limits.ts";
+import { fallbackProviders, modelCatalogSection } from "./model-catalog.ts";
 import { modelAliasesSection, modelSection } from "./model.ts";
 import { providersSection } from "./providers.ts";
 import { privacySection, securitySection } from "./security.ts";
@@ -17,8 +19,11 @@ export const configSchema = z.object({
   model: modelSection,
   providers: providersSection,
   model_aliases: modelAliasesSection,
+  model_catalog: modelCatalogSection,
+  fallback_providers: fallbackProviders,
   bedrock: bedrockSection,
   agent: agentSection,
+  auxiliary: auxiliarySection,
   terminal: terminalSection,
   file_read_max_chars: fileReadMaxChars,
   tool_output: toolOutputSection,

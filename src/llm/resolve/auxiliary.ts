@@ -38,7 +38,8 @@ const isSame = (left: ModelRoute, right: ModelRoute): boolean =>
 const resolveChosen = (settings: AuxiliarySettings, input: ResolveInput, main: ModelRoute): Resolution => {
   const { base_url: baseUrl, api_key: key } = settings;
   const isAuto = settings.provider === "" || settings.provider.toLowerCase() === "auto";
-  const provider = isAuto ? (baseUrl === undefined ? main.info.provider : "custom") : settings.provider;
+  const ownPlace = baseUrl === undefined ? main.info.provider : "custom";
+  const provider = isAuto ? ownPlace : settings.provider;
   const model = settings.model === "" ? defaultModel(provider, input, main) : settings.model;
   const wanted: Wanted = { provider, model, baseUrl, key, configured: isAuto && baseUrl === undefined };
   return resolveWanted(wanted, input);
