@@ -10,7 +10,12 @@ import { absent, systemErrorCode } from "./system-error.ts";
 export interface AtomicWriteOptions {
   /** Permission bits, set whatever the umask. Absent = those of the existing file, or the umask's for a new one. */
   readonly mode?: number;
+  /** Letters that name the temporary file's writer, so that one left by a killed process can be told from others. */
+  readonly writer?: string;
 }
+
+/** Matches the names of a writer's temporary files. */
+export const temporaryNames = (writer: string): RegExp => new RegExp(`^\\.hermes-${writer}-[0-9a-f]{16}\\.tmp$`);
 
 /**
  * Replaces a file's content so that a reader, a crash or a full disk sees the old content or the new one, never a part:
@@ -33,7 +38,8 @@ const replace = async (target: string, data: string | Uint8Array, options: Atomi
   const existing = await stat(target).catch(absent);
   const mode = options.mode ?? (existing === undefined ? undefined : existing.mode & 0o7777);
   // Not derived from the target's name: that may already be as long as a name can be.
-  const temporary = join(dirname(target), `.hermes-${randomBytes(8).toString("hex")}.tmp`);
+  const writer = options.writer === undefined ? "" : `${options.writer}-`;
+  const temporary = join(dirname(target), `.hermes-${writer}${randomBytes(8).toString("hex")}.tmp`);
   try {
     await using file = await openHandle(temporary, mode ?? 0o666);
     await file.handle.writeFile(data);

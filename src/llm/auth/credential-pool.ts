@@ -1,5 +1,6 @@
-import type { ProviderError } from "../provider-error.ts";
+import type { AppError } from "../../base/app-error.ts";
 import type { WireCredential } from "../credential.ts";
+import type { ProviderError } from "../provider-error.ts";
 
 /** One key or login of a provider that can be used now. `id` and `label` may be shown; the secret may not. */
 export interface PooledCredential {
@@ -33,8 +34,8 @@ export interface LeaseWish {
 
 /** Why a provider has no credential to give. */
 export type NoCredential =
-  /** There is none at all, or what there is was suppressed. */
-  | { readonly kind: "no_credential" }
+  /** There is none at all, or what there is was suppressed. `error` = why what is there cannot be used: a lost login, a broken file. */
+  | { readonly kind: "no_credential"; readonly error?: AppError }
   /** All of them rest; `until` (ms UTC) is when the first one may be tried again. */
   | { readonly kind: "resting"; readonly until: number; readonly last: ProviderError | undefined }
   /** A login cannot be renewed for now (its file is busy, the network is down): it is not dead. */
@@ -57,7 +58,8 @@ export type RenewOutcome =
 export interface CredentialPool {
   /**
    * The credential that a call would most likely get, read without network, processes or waiting; a login is shown whether it
-   * has expired or not. Undefined = there is none.
+   * has expired or not. Its secret is `none` where only a program or the network tells it (GitHub's command line, a login that has
+   * yet to be exchanged). Undefined = there is none; credentials of AWS are looked for with the call alone. Never throws.
    */
   peek(provider: string): PooledCredential | undefined;
   /**

@@ -1,0 +1,32 @@
+import { asText } from "../../wires/json-fields.ts";
+import { expiryMembers } from "../vault/add-credential.ts";
+import type { JsonObject } from "../vault/pool-entry.ts";
+import { momentOf, tokenExpiry } from "../vault/token-time.ts";
+import type { LoginProvider } from "./login-providers.ts";
+
+/** New tokens as members of an entry; undefined where the answer has no access token. */
+export const membersOfAnswer = (row: LoginProvider, body: JsonObject, now: number): JsonObject | undefined => {
+  const accessToken = asText(body["access_token"]);
+  if (accessToken === undefined) return undefined;
+  const kept = Object.fromEntries((row.keeps ?? []).flatMap((name) => (name in body ? [[name, body[name]]] : [])));
+  const refreshToken = asText(body["refresh_token"]);
+  return {
+    ...kept,
+    access_token: accessToken,
+    // Who does not rotate sends none: the old one goes on.
+    ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
+    ...expiryMembers(expiryOfAnswer(row, body, now) ?? tokenExpiry(accessToken), now),
+  };
+};
+
+/** When the access token of an answer ends, ms UTC; undefined where it does not say. */
+export const expiryOfAnswer = ({ expiry }: LoginProvider, body: JsonObject, now: number): number | undefined => {
+  const given = Number(expiry === "expired_in" ? body["expired_in"] : body["expires_in"]);
+  if (!Number.isFinite(given) || given <= 0) return undefined;
+  // MiniMax has sent both a length in seconds and a moment.
+  if (expiry === "expired_in" && given > LONGEST_LENGTH_SECONDS) return momentOf(given);
+  return now + given * 1000;
+};
+
+/** Ten years: no token lives longer, and every moment since 1970 is larger. */
+const LONGEST_LENGTH_SECONDS = 315_360_000;

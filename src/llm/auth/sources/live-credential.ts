@@ -1,0 +1,54 @@
+import { customProviderId } from "../../../config/schema/providers.ts";
+import type { ProviderSettings } from "../../../config/schema/config.ts";
+import type { WireCredential } from "../../credential.ts";
+import type { ProviderRow } from "../../providers/provider-row.ts";
+import { PROVIDER_ROWS } from "../../providers/rows.ts";
+import type { JsonFiles } from "../vault/json-files.ts";
+import type { AuthType } from "../vault/pool-entry.ts";
+
+/** A secret that somebody else holds and that is there now. */
+export interface LiveCredential {
+  /** As compat 3.4 names sources. */
+  readonly source: string;
+  readonly label: string;
+  readonly authType: AuthType;
+  /** `none` = it is there, but only asking its program tells it. */
+  readonly secret: WireCredential;
+  /** When it ends, ms UTC. */
+  readonly expiresAt?: number | undefined;
+  readonly baseUrl?: string | undefined;
+}
+
+/** A provider's pool: what is built in, what the owner has configured. */
+export interface PoolPlace {
+  readonly pool: string;
+  readonly row: ProviderRow | undefined;
+  readonly entry: { readonly id: string; readonly settings: ProviderSettings } | undefined;
+}
+
+/** What sources look at. */
+export interface SourceContext {
+  /** `providers` of the configuration. */
+  readonly providers: Readonly<Record<string, ProviderSettings>>;
+  /** A variable of the process or of `.env`. */
+  readonly variable: (name: string) => string | undefined;
+  /** The owner's own directory, where other programs keep their logins. */
+  readonly userDirectory: string;
+  /** `<home>/auth/google_oauth.json`. */
+  readonly googleFile: string;
+  readonly json: JsonFiles;
+}
+
+/** Reads what one kind of source has for a pool, without waiting for anything. */
+export type SyncSource = (place: PoolPlace, context: SourceContext) => readonly LiveCredential[];
+
+/** The provider behind a pool's name; undefined = neither built in nor configured. */
+export const placeOfPool = (pool: string, providers: SourceContext["providers"]): PoolPlace | undefined => {
+  const isCustom = pool.startsWith("custom:");
+  const row = isCustom ? undefined : PROVIDER_ROWS.find(({ id }) => id === pool);
+  const name = isCustom ? pool.slice("custom:".length) : pool;
+  const id = Object.keys(providers).find((key) => (isCustom ? customProviderId(key) : key.toLowerCase()) === name);
+  const settings = id === undefined ? undefined : providers[id];
+  const entry = id === undefined || settings === undefined ? undefined : { id, settings };
+  return row === undefined && entry === undefined ? undefined : { pool, row, entry };
+};
