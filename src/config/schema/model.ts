@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { mapAt, type Located, scalarAt } from "../located.ts";
-import { BUILT_WIRES, LATER_WIRES } from "../wire-ids.ts";
+import { BUILT_WIRES } from "../wire-ids.ts";
 import {
   group,
   named,
@@ -30,7 +30,6 @@ export const modelSection = group(
     api_key: optionalText({ doc: "Key for `base_url`; better kept in .env.", secret: true }),
     api_mode: optionalChoice(BUILT_WIRES, {
       doc: "HTTP format of the endpoint.",
-      later: LATER_WIRES,
       legacy: ["transport"],
     }),
     context_length: optionalCount({

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type Located, type LocatedMap, mapAt } from "../located.ts";
-import { BUILT_WIRES, LATER_WIRES } from "../wire-ids.ts";
+import { BUILT_WIRES } from "../wire-ids.ts";
 import {
   named,
   openMapping,
@@ -59,7 +59,6 @@ const providerEntry = z.object({
   key_env: optionalVariableName({ doc: "Name of the variable that holds the key.", legacy: ["api_key_env"] }),
   api_mode: optionalChoice(BUILT_WIRES, {
     doc: "HTTP format of the endpoint.",
-    later: LATER_WIRES,
     legacy: ["transport"],
   }),
   default_model: optionalText({ doc: "The model to use when only the provider is named.", synonyms: ["model"] }),

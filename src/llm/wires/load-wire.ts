@@ -13,6 +13,9 @@ const LOADERS: Readonly<Record<BuiltWireId, (deps: WireDeps) => Promise<Wire>>> 
   codex_responses: async (deps) => (await import("./responses/responses.ts")).createResponsesWire(deps),
   anthropic_messages: async (deps) =>
     (await import("./anthropic-messages/anthropic-messages.ts")).createAnthropicMessagesWire(deps),
+  gemini: async (deps) => (await import("./gemini/gemini.ts")).createGeminiWire(deps),
+  bedrock_converse: async (deps) =>
+    (await import("./bedrock-converse/bedrock-converse.ts")).createBedrockConverseWire(deps),
 };
 
 /** Loads a wire; nothing of the others is read. */
