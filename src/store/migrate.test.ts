@@ -98,7 +98,7 @@ test("decision 7: a newer database is refused with both versions, and not touche
   const before = readFileSync(newer.path);
   await expect(migrate(requestIn(temp.path, ALL_MIGRATIONS))).rejects.toMatchObject({
     code: "store.newer",
-    message: expect.stringMatching(/900-colour.*001-sessions-and-messages/),
+    message: expect.stringMatching(new RegExp(`900-colour.*${ALL_MIGRATIONS.at(-1)?.name}`)),
   });
   // As many migrations as this program has, but another one among them.
   await expect(migrate(requestIn(temp.path, [...ALL_MIGRATIONS, addShape]))).rejects.toMatchObject({

@@ -10,6 +10,7 @@ import type { Migration } from "./migrations/migration.ts";
 import { createProcessStore } from "./processes.ts";
 import { createSessionStore } from "./sessions.ts";
 import { refuseEmptied } from "./refuse-emptied.ts";
+import { createSpendBook } from "./spend.ts";
 import { openConnection } from "./sqlite/connection.ts";
 import type { Reader } from "./sqlite/reader.ts";
 import { openReader } from "./sqlite/reader.ts";
@@ -57,6 +58,7 @@ export const openStore = async (options: OpenStoreOptions): Promise<Store> => {
     leases,
     search: { query: (query) => worker.search(query) },
     processes: createProcessStore({ writer, reader }),
+    spend: createSpendBook({ writer, reader }),
     blobs,
     close: async () => {
       await worker.close();

@@ -1,6 +1,7 @@
 import type { ConversationKey, MessageId, ProcessId, SessionId } from "../base/ids.ts";
 import type { Redacted } from "../base/redact/redacted.ts";
 import type { Message, Usage } from "../llm/message.ts";
+import type { SpendBook } from "../llm/spend/spend-book.ts";
 
 /**
  * The database as the rest of the program sees it. All SQL stands behind these interfaces.
@@ -13,6 +14,7 @@ export interface Store {
   readonly leases: LeaseStore;
   readonly search: SearchStore;
   readonly processes: ProcessStore;
+  readonly spend: SpendBook;
   readonly blobs: BlobStore;
   close(): Promise<void>;
 }

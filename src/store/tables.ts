@@ -47,6 +47,55 @@ export interface MessageTable {
   body: string;
 }
 
+/** One call of a model, or one session from before; `held_*` is what caps count, money is in micro-dollars. */
+export interface SpendTable {
+  n: Generated<number>;
+  /** ms UTC. */
+  at: number;
+  /** The owner's local day, `2026-12-01`. */
+  day: string;
+  provider: string;
+  model: string;
+  purpose: string;
+  source: string;
+  session: string | null;
+  root: string | null;
+  job: string | null;
+  calls: Generated<number>;
+  state: "reserved" | "settled";
+  input_tokens: number | null;
+  output_tokens: number | null;
+  cache_read_tokens: number | null;
+  cache_write_tokens: number | null;
+  reasoning_tokens: number | null;
+  cost_micros: number | null;
+  held_tokens: number;
+  held_micros: number;
+  uncounted: Computed;
+  unpriced: Computed;
+}
+
+/** A column that the database computes. */
+type Computed = ColumnType<number, never, never>;
+
+/** Sums of `spend`; columns as there. */
+type SpendSums = {
+  [
+    Column in
+      | "calls"
+      | "uncounted"
+      | "unpriced"
+      | "input_tokens"
+      | "output_tokens"
+      | "cache_read_tokens"
+      | "cache_write_tokens"
+      | "reasoning_tokens"
+      | "cost_micros"
+      | "held_tokens"
+      | "held_micros"
+  ]: Computed;
+};
+
 /** The tables of `hermes.db`. */
 export interface StoreTables {
   sessions: Omit<SessionTable, "n"> & { n: Generated<number> };
@@ -81,5 +130,13 @@ export interface StoreTables {
     exit_signal: string | null;
     state_at: number | null;
   };
+  spend: SpendTable;
+  /** `spend` by the day and by the month, kept by triggers. */
+  spend_days: SpendSums & { day: string; source: string; provider: string; model: string };
+  spend_months: SpendSums & { month: string; source: string; provider: string; model: string };
+  /** What the owner was told already, and how far. */
+  spend_told: { what: string; mark: number };
+  /** A view: the first session of the line that a session continues. */
+  session_roots: { id: string; root: string };
   migrations: { name: string; applied_at: number };
 }

@@ -9,9 +9,11 @@ const bounded = (micros: number): number => Math.min(Math.max(0, micros), MOST_M
 export const toMicros = (dollars: number): number => bounded(Math.round(dollars * MICROS));
 
 /** The same, never less than `dollars`: for estimates, which are upper bounds. */
-export const toMicrosUp = (dollars: number): number =>
+export const toMicrosUp = (dollars: number): number => {
+  const micros = dollars * MICROS;
   // Products like 0.0011 × 10⁶ come out a little above the whole number that they are.
-  bounded(Math.ceil(dollars * MICROS - 1e-6));
+  return bounded(Math.ceil(micros - 1e-6 - micros * 1e-15));
+};
 
 /** Whole micro-dollars as US dollars. */
 export const toDollars = (micros: number): number => micros / MICROS;

@@ -12,15 +12,16 @@ const PERIODS: Readonly<Record<CapState["period"], string>> = {
 export const formatAmount = (value: number, unit: CapState["unit"]): string =>
   unit === "usd" ? formatDollars(value) : `${formatTokens(value)} tokens`;
 
-/** How far a cap is used: `$3.75 of $5.00 (75 %)`. */
-export const formatUse = ({ unit, used, cap }: CapState): string => {
-  const percent = cap > 0 ? ` (${Math.floor((100 * used) / cap)} %)` : "";
-  return `${unit === "usd" ? formatDollars(used) : formatTokens(used)} of ${formatAmount(cap, unit)}${percent}`;
-};
+const usedOf = ({ unit, used, cap }: CapState): string =>
+  `${unit === "usd" ? formatDollars(used) : formatTokens(used)} of ${formatAmount(cap, unit)}`;
+
+/** How far a cap is used: `$3.80 of $5.00 (76 %)`. */
+export const formatUse = (state: CapState): string =>
+  `${usedOf(state)}${state.cap > 0 ? ` (${Math.floor((100 * state.used) / state.cap)} %)` : ""}`;
 
 /** A cap that a call came near: `75 % of today's budget is used ($3.80 of $5.00)`. */
-export const describeCapNear = ({ period, unit, used, cap }: CapState, percent: number): string =>
-  `${percent} % of ${PERIODS[period]} budget is used (${formatAmount(used, unit)} of ${formatAmount(cap, unit)})`;
+export const describeCapNear = (state: CapState, percent: number): string =>
+  `${percent} % of ${PERIODS[state.period]} budget is used (${usedOf(state)})`;
 
 /** A cap that allows no further call: what is used, when it begins anew, and the command that raises it. */
 export const describeCapReached = (state: CapState): string => {
@@ -28,7 +29,7 @@ export const describeCapReached = (state: CapState): string => {
   const wanted = needs === undefined || used >= cap ? "" : `, and this call may take ${formatAmount(needs, unit)}`;
   const again = resets === null ? "" : `; it begins anew at ${resets}`;
   const raise = `hermes budget set ${period} ${unit === "usd" ? "AMOUNT" : "TOKENS --tokens"}`;
-  return `${PERIODS[period]} budget does not allow another call: ${formatAmount(used, unit)} of ${formatAmount(cap, unit)} used or reserved${wanted}${again}; \`${raise}\` raises it`;
+  return `${PERIODS[period]} budget does not allow another call: ${usedOf(state)} used or reserved${wanted}${again}; \`${raise}\` raises it`;
 };
 
 /** A model whose price nobody stated, under a cap in dollars. */

@@ -1,5 +1,6 @@
 import { sessionsAndMessages } from "./001-sessions-and-messages.ts";
+import { spending } from "./002-spending.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration in the order of application. Released ones are never changed, only followed. */
-export const ALL_MIGRATIONS: readonly Migration[] = [sessionsAndMessages];
+export const ALL_MIGRATIONS: readonly Migration[] = [sessionsAndMessages, spending];

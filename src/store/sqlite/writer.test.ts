@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
 import { createFakeClock } from "../../testing/fake-clock.ts";
@@ -181,3 +182,24 @@ test("many writes at once leave the event loop its turns", async () => {
 const writeMany = async (writer: Writer, count: number): Promise<void> => {
   for (let n = 0; n < count; n += 1) await writer.write((q) => insert(q, `t${n}`));
 };
+
+test("only what may be lost to a power failure is not waited for, also after such a transaction failed", async () => {
+  await using db = await open();
+  const FULL = 2;
+  const NORMAL = 1;
+  const level = async (q: Queries): Promise<unknown> =>
+    (await sql<{ synchronous: number }>`PRAGMA synchronous`.execute(q)).rows[0]?.synchronous;
+  const fail = async (): Promise<never> => Promise.reject(new Error("no"));
+  const levels = await Promise.allSettled([
+    db.writer.write(level, { sync: "later" }),
+    db.writer.write(level),
+    db.writer.write(fail, { sync: "later" }),
+    db.writer.write(level),
+  ]);
+  expect(levels.map((each) => (each.status === "fulfilled" ? each.value : "failed"))).toEqual([
+    NORMAL,
+    FULL,
+    "failed",
+    FULL,
+  ]);
+});

@@ -14,8 +14,11 @@ export interface Writer {
    * Runs `work` in one `BEGIN IMMEDIATE` transaction, in the order of the calls; commits when it resolves, rolls back when
    * it rejects. `work` may await its own queries and nothing else: a transaction that is still open when the event loop
    * goes on is rolled back and the call rejects with `store.transaction_left_open`.
+   *
+   * What it commits is on the disk when the call resolves. With `sync: "later"` it is not waited for: the end of this process
+   * loses nothing, a power failure may, until the next transaction of the other kind.
    */
-  write<T>(work: (db: Queries) => Promise<T>): Promise<T>;
+  write<T>(work: (db: Queries) => Promise<T>, options?: { readonly sync: "later" }): Promise<T>;
   /** Waits for the running transaction, then closes. Later calls reject with `store.closed`. */
   close(): Promise<void>;
 }
@@ -56,11 +59,12 @@ export const createWriter = (deps: WriterDeps): Writer => {
   };
 
   return {
-    write: (work) => {
+    write: (work, options) => {
       if (isClosed) return Promise.reject(storeErrors.closed({}));
       return inOrder(async () => {
+        using _ = options?.sync === "later" ? withoutSync(connection) : undefined;
         await beginImmediate(deps);
-        return runOpen({ connection, gate, userVersion: deps.userVersion }, () => work(db));
+        return await runOpen({ connection, gate, userVersion: deps.userVersion }, () => work(db));
       });
     },
     close: async () => {
@@ -69,6 +73,12 @@ export const createWriter = (deps: WriterDeps): Writer => {
       connection.close();
     },
   };
+};
+
+/** Until it is disposed, commits are left to the operating system to write. It can't be changed within a transaction. */
+const withoutSync = (connection: Connection): Disposable => {
+  connection.run("PRAGMA synchronous = NORMAL");
+  return { [Symbol.dispose]: () => void connection.run("PRAGMA synchronous = FULL") };
 };
 
 const runTranslated = (
