@@ -3,6 +3,7 @@ import { agentSection } from "./agent.ts";
 import { approvalsSection, commandAllowlist } from "./approvals.ts";
 import { auxiliarySection } from "./auxiliary.ts";
 import { bedrockSection } from "./bedrock.ts";
+import { poolStrategiesSection } from "./credentials.ts";
 import { displaySection } from "./display.ts";
 import { environmentSection } from "./environment.ts";
 import { fileReadMaxChars, toolLoopGuardrailsSection, toolOutputSection } from "./limits.ts";
@@ -21,6 +22,7 @@ export const configSchema = z.object({
   model_aliases: modelAliasesSection,
   model_catalog: modelCatalogSection,
   fallback_providers: fallbackProviders,
+  credential_pool_strategies: poolStrategiesSection,
   bedrock: bedrockSection,
   agent: agentSection,
   auxiliary: auxiliarySection,

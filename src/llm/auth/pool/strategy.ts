@@ -1,6 +1,6 @@
-/** How a pool chooses among the credentials that can be used (compat 4.5). */
-export const POOL_STRATEGIES = ["fill_first", "round_robin", "random", "least_used"] as const;
+import type { POOL_STRATEGIES } from "../../../config/schema/credentials.ts";
 
+/** How a pool chooses among the credentials that can be used (compat 4.5). */
 export type PoolStrategy = (typeof POOL_STRATEGIES)[number];
 
 /** What the strategies look at. */
