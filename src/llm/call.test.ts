@@ -173,6 +173,25 @@ describe("an answer that is none", () => {
     expect(provider.requests).toHaveLength(3);
   });
 
+  test("reasoning alone is no answer: it is tried again, and at the end said to be what came", async () => {
+    const { end } = await callOnce({ reasoning: "hm" }, { reasoning: "well", text: "yes" });
+    expect(textOf(messageIn(end))).toBe("yes");
+    const thoughts = Array.from({ length: 3 }, () => ({ reasoning: "hm", text: " \n" }));
+    const { end: failed, provider } = await callOnce(...thoughts);
+    expect(failed).toMatchObject({
+      type: "failed",
+      error: { kind: "empty_stream", message: "the model stopped after its reasoning, without an answer" },
+      partial: { parts: [{ type: "reasoning", text: "hm" }, { type: "text" }] },
+    });
+    expect(provider.requests).toHaveLength(3);
+  });
+
+  test("reasoning in a tag that is never closed is the answer of a model that says nothing else", async () => {
+    const { end, provider } = await callOnce({ text: "<think>It is 42." });
+    expect(textOf(messageIn(end))).toBe("It is 42.");
+    expect(provider.requests).toHaveLength(1);
+  });
+
   test("B03 content and a finish without the end mark are a success", async () => {
     const body = 'data: {"choices":[{"delta":{"content":"fine"},"finish_reason":"stop"}]}\n\n';
     const { end, provider } = await callOnce({ misbehave: { kind: "raw", body } });

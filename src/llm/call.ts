@@ -5,7 +5,7 @@ import { openAttempt, type AttemptDeps } from "./attempt.ts";
 import type { TokenEstimator } from "./estimate.ts";
 import { secretTextsOf, type WireCredential } from "./credential.ts";
 import type { CallEvent } from "./event.ts";
-import type { AssistantMessage } from "./message.ts";
+import { textOf, toolCallsOf, type AssistantMessage } from "./message.ts";
 import { loadImages, type LoadImage } from "./images.ts";
 import type { ModelTarget } from "./model-target.ts";
 import { networkError } from "./network-error.ts";
@@ -202,8 +202,16 @@ const wholeOutcome = (call: Call, assembler: Assembler): Outcome => {
   if (!hasContent && (finish === undefined || finish === "stop" || finish === "tool_calls")) {
     return failedWith(call, assembler, { kind: "empty_stream", message: "the provider answered with nothing in it" });
   }
+  if ((finish === "stop" || finish === "tool_calls") && !isAnswer(message)) {
+    const said = "the model stopped after its reasoning, without an answer";
+    return failedWith(call, assembler, { kind: "empty_stream", message: said });
+  }
   if (finish === undefined) {
     return failedWith(call, assembler, { kind: "network", message: "the answer broke off before its end" });
   }
   return { kind: "done", message };
 };
+
+/** Reasoning alone tells a person nothing. */
+const isAnswer = (message: AssistantMessage): boolean =>
+  textOf(message).trim() !== "" || message.refusal !== undefined || toolCallsOf(message).length > 0;

@@ -67,6 +67,8 @@ interface ReaderState extends ReaderContext {
   refused: boolean;
   /** Whether anything of an answer has come: text, reasoning, a call, a refusal. */
   anything: boolean;
+  /** Whether text has come. */
+  spoke: boolean;
 }
 
 /** Starts reading one answer. */
@@ -78,16 +80,17 @@ export const createAnswerReader = (context: ReaderContext): AnswerReader => {
     details: createReasoningDetails(),
     emitPiece: ({ kind, text }) => {
       state.anything = true;
+      state.spoke ||= kind === "text";
       context.emit({ type: kind, text });
     },
     finished: false,
     refused: false,
     anything: false,
+    spoke: false,
   };
   return {
     read: (value) => readChunk(state, value),
     complete: () => {
-      state.tags.end(state.emitPiece);
       if (!state.finished && state.anything) settle(state, finishOf(state, "stop"));
     },
     end: () => {
@@ -150,7 +153,9 @@ const readReasoning = (state: ReaderState, delta: Fields): void => {
 
 const readContent = (state: ReaderState, content: unknown): void => {
   if (typeof content === "string") {
-    if (content !== "") state.tags.read(content, state.emitPiece);
+    if (content === "") return;
+    state.anything = true;
+    state.tags.read(content, state.emitPiece);
   } else if (content !== null && content !== undefined) readContentParts(asList(content), state.emitPiece);
 };
 
@@ -195,7 +200,9 @@ const finishOf = (state: ReaderState, said: string): FinishReason => {
 };
 
 const settle = (state: ReaderState, reason: FinishReason): void => {
-  state.tags.end(state.emitPiece);
+  const unclosed = state.tags.end(state.emitPiece)?.trimStart() ?? "";
+  // Some models begin their reasoning and never say where it ends: when they stopped by themselves, their answer is in it.
+  if (unclosed !== "" && reason === "stop" && !state.spoke) state.emitPiece({ kind: "text", text: unclosed });
   state.calls.end(state.emit);
   const signed = state.details.signed();
   if (signed !== undefined && !state.finished) {

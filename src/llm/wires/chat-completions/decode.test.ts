@@ -221,7 +221,9 @@ describe("reasoning", () => {
     ["<thinking>a</thinking>b", "a", "b"],
     ["<THINK>a</Think>b", "a", "b"],
     ["<think>a</think><think>c</think>b", "ac", "b"],
-    ["<think>never closed", "never closed", ""],
+    ["<think>\nnever closed </thi", "\nnever closed </thi", "never closed </thi"],
+    ["<think>a</think><think>c", "ac", "c"],
+    ["<think> ", " ", ""],
     ["<think>a < b </thin x</think>c", "a < b </thin x", "c"],
     ["say <think>x</think>", "", "say <think>x</think>"],
     ["<thinker>x", "", "<thinker>x"],
@@ -242,6 +244,29 @@ describe("reasoning", () => {
     }
     const letters = await messageOf(...content.split("").map((letter) => delta({ content: letter })), finish("stop"));
     expect(textOf(letters)).toBe(text);
+  });
+});
+
+describe("reasoning that is never closed", () => {
+  const open = [delta({ content: "<think>so it is " }), delta({ content: "42" })];
+
+  test("is the answer too where the model stopped by itself, with or without saying so", async () => {
+    const both = [
+      { type: "reasoning", text: "so it is 42" },
+      { type: "text", text: "so it is 42" },
+    ];
+    expect(await partsOf(...open, finish("stop"))).toEqual(both);
+    expect(await partsOf(...open, finish("stop"), finish("stop"))).toEqual(both);
+    expect(await partsOf(...open)).toEqual(both);
+  });
+
+  test("is reasoning alone where it was cut, a call follows, or text came before it", async () => {
+    const reasoning = { type: "reasoning", text: "so it is 42" };
+    expect(await partsOf(...open, finish("length"))).toEqual([reasoning]);
+    const call = callDelta({ index: 0, id: "a", function: { name: "n", arguments: "{}" } });
+    expect(await partsOf(...open, call, finish("stop"))).toMatchObject([reasoning, { type: "tool_call" }]);
+    const spoken = await partsOf(delta({ content: [{ type: "text", text: "Yes." }] }), ...open, finish("stop"));
+    expect(spoken).toEqual([{ type: "text", text: "Yes." }, reasoning]);
   });
 });
 

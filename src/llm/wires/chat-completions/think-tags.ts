@@ -8,8 +8,8 @@ export interface ContentPiece {
 export interface ThinkTagReader {
   /** Hands over each piece as soon as it is certain what it is. */
   read(content: string, emit: (piece: ContentPiece) => void): void;
-  /** The content has ended: hands over what was held back. */
-  end(emit: (piece: ContentPiece) => void): void;
+  /** The content has ended: hands over what was held back. Returns the text of a block that was begun and never closed. */
+  end(emit: (piece: ContentPiece) => void): string | undefined;
 }
 
 /** Tags that models write their reasoning in when the server does not take it apart. */
@@ -41,16 +41,22 @@ type State =
 
 /**
  * A block of reasoning is one that begins the content (blanks apart) or follows such a block directly. A tag further on is
- * text: an answer may speak about `<think>`. A block without its closing tag is reasoning to the end.
+ * text: an answer may speak about `<think>`. A block without its closing tag is reasoning to the end, as far as this reader can tell.
  */
 export const createThinkTagReader = (): ThinkTagReader => {
   let state: State = { kind: "before", held: "" };
   let closedOne = false;
+  let block = "";
+  const emitInside = (text: string, emit: (piece: ContentPiece) => void): void => {
+    block += text;
+    if (text !== "") emit({ kind: "reasoning", text });
+  };
 
   const readBefore = (content: string, emit: (piece: ContentPiece) => void): string => {
     const tag = OPEN_TAG.exec(content);
     if (tag?.[1] !== undefined) {
       state = { kind: "inside", closing: `</${tag[1].toLowerCase()}>`, held: "" };
+      block = "";
       return content.slice(tag[0].length);
     }
     if (mayBecomeOpenTag(content)) {
@@ -66,13 +72,13 @@ export const createThinkTagReader = (): ThinkTagReader => {
   const readInside = (content: string, closing: string, emit: (piece: ContentPiece) => void): string => {
     const end = content.toLowerCase().indexOf(closing);
     if (end >= 0) {
-      if (end > 0) emit({ kind: "reasoning", text: content.slice(0, end) });
+      emitInside(content.slice(0, end), emit);
       closedOne = true;
       state = { kind: "before", held: "" };
       return content.slice(end + closing.length);
     }
     const certain = content.length - overlapWith(content, closing);
-    if (certain > 0) emit({ kind: "reasoning", text: content.slice(0, certain) });
+    emitInside(content.slice(0, certain), emit);
     state = { kind: "inside", closing, held: content.slice(certain) };
     return "";
   };
@@ -90,12 +96,16 @@ export const createThinkTagReader = (): ThinkTagReader => {
       }
     },
     end: (emit) => {
-      if (state.kind !== "text" && state.held !== "") {
-        const kind = state.kind === "inside" ? "reasoning" : "text";
-        const text = kind === "text" && closedOne ? state.held.trimStart() : state.held;
-        if (text !== "") emit({ kind, text });
-      }
+      const ended = state;
       state = { kind: "before", held: "" };
+      if (ended.kind === "inside") {
+        emitInside(ended.held, emit);
+        return block;
+      }
+      const text = ended.kind === "text" ? "" : ended.held;
+      const shown = closedOne ? text.trimStart() : text;
+      if (shown !== "") emit({ kind: "text", text: shown });
+      return undefined;
     },
   };
 };
