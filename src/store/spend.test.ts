@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createCalendar } from "../llm/spend/calendar.ts";
 import type { SpendCaps } from "../llm/spend/caps.ts";
@@ -172,7 +172,7 @@ describe("caps (R-MONEY-2)", () => {
     ["month_tokens", "month", "tokens", "2027-01-01 00:00"],
     ["session_tokens", "session", "tokens", null],
     ["job_tokens", "job", "tokens", null],
-  ] as const)("R-MONEY-2: %s holds to the last micro-dollar and token", async (key, period, unit, resets) => {
+  ] as const)("R-MONEY-2: %s holds to the last micro-dollar and token", async (...[key, period, unit, resets]) => {
     await using temp = await createTempStore();
     const cap = unit === "usd" ? 2.5 : 2_500;
     const ledger = ledgerOf(temp.store, { [key]: cap });
@@ -313,7 +313,7 @@ describe("caps (R-MONEY-2)", () => {
 test("insights: by model, source and day over month ends, one source alone, the most expensive first", async () => {
   await using temp = await createTempStore();
   const { spend } = temp.store;
-  const call = async (day: string, source: string, model: string, micros: number): Promise<void> => {
+  const call = async (...[day, source, model, micros]: [string, string, string, number]): Promise<void> => {
     const entry = { at: 1, day, provider: "p", model, purpose: "turn", source, tokens: 1, micros } as const;
     const answer = await spend.reserve({ ...entry, session: undefined, job: undefined }, []);
     if (answer.kind === "reserved")

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { formatDollars, formatTokens, toDollars, toMicros, toMicrosUp } from "./amounts.ts";
 import { describeCapNear, describeCapReached, formatUse } from "./describe-cap.ts";

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createCalendar, shiftDay } from "./calendar.ts";
 
@@ -15,7 +15,7 @@ test.each([
   ["Europe/Berlin", "2026-10-24T22:00:00Z", "2026-10-25", "2026-10-25T23:00:00.000Z"],
   ["Asia/Beirut", "2026-03-28T12:00:00Z", "2026-03-28", "2026-03-28T22:00:00.000Z"],
   ["Pacific/Apia", "2011-12-30T05:00:00Z", "2011-12-29", "2011-12-30T10:00:00.000Z"],
-])("R-MONEY-2: in %s the day of %s is %s and ends at %s", (zone, moment, day, end) => {
+])("R-MONEY-2: in %s the day of %s is %s and ends at %s", (...[zone, moment, day, end]) => {
   const calendar = createCalendar(zone);
   expect(calendar.day(at(moment))).toBe(day);
   expect(iso(calendar.end("day", at(moment)))).toBe(end);
@@ -26,7 +26,7 @@ test.each([
   ["Europe/Berlin", "2026-12-31T23:00:00Z", "2027-01", "2027-01-31T23:00:00.000Z"],
   ["America/New_York", "2028-02-29T12:00:00Z", "2028-02", "2028-03-01T05:00:00.000Z"],
   ["America/New_York", "2026-03-01T05:00:00Z", "2026-03", "2026-04-01T04:00:00.000Z"],
-])("R-MONEY-2: in %s the month of %s is %s and ends at %s", (zone, moment, month, end) => {
+])("R-MONEY-2: in %s the month of %s is %s and ends at %s", (...[zone, moment, month, end]) => {
   const calendar = createCalendar(zone);
   expect(calendar.month(at(moment))).toBe(month);
   expect(iso(calendar.end("month", at(moment)))).toBe(end);
