@@ -216,7 +216,7 @@ describe("an answer", () => {
     const odd: unknown[] = [
       { candidates: "x" },
       { candidates: [null, 3, { content: [], finishReason: {} }] },
-      chunk([{ functionCall: 3 }, { text: 5 }, { functionCall: { name: 4, args: [] } }] as unknown as Fields[]),
+      chunk([{ functionCall: 3 }, { text: 5 }, { functionCall: { name: 4, args: [] } }]),
       { promptFeedback: "x", usageMetadata: { promptTokenCount: "7", thoughtsTokenCount: -1 } },
       chunk([fn({ name: "t", willContinue: true, partialArgs: [3, {}, { jsonPath: "x", stringValue: "v" }] })]),
     ];

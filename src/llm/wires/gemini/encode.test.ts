@@ -156,7 +156,7 @@ describe("thinking", () => {
     [two, "minimal", undefined, { includeThoughts: true, thinkingLevel: "LOW" }],
     [two, "medium", undefined, { includeThoughts: true, thinkingLevel: "HIGH" }],
     [three, "medium", undefined, { includeThoughts: true, thinkingLevel: "MEDIUM" }],
-  ] as const)("%j asked for %s within %s tokens", (googleThinking, reasoningEffort, maxOutputTokens, expected) => {
+  ] as const)("%j asked for %s within %s tokens", (...[googleThinking, reasoningEffort, maxOutputTokens, expected]) => {
     const quirks: ProviderQuirks = googleThinking === undefined ? {} : { googleThinking };
     const request = requestOf([user("x")], {
       ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
@@ -265,7 +265,7 @@ describe("contents", () => {
     ["thoughts alone", [reasoning("r")], {}, "(no answer)"],
     ["a refusal", [], { refusal: "No." }, "No."],
     ["an interrupted answer", [], { finish: "interrupted" as const }, "(interrupted)"],
-  ])("%s is sent as words", (_name, parts, changes, expected) => {
+  ])("%s is sent as words", (...[, parts, changes, expected]) => {
     expect(contentsOf([user("x"), assistant(parts, changes)])[1]?.parts).toEqual([{ text: expected }]);
   });
 

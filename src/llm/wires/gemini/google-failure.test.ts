@@ -4,7 +4,8 @@ import { createGeminiWire } from "./gemini.ts";
 const wire = createGeminiWire({ redact: (text) => text.replaceAll("hunter2", "«secret»") });
 
 const RPC = "type.googleapis.com/google.rpc.";
-const errorOf = (code: number, status: string, message: string, ...details: readonly object[]): object => ({
+type ErrorFacts = readonly [code: number, status: string, message: string, ...details: object[]];
+const errorOf = (...[code, status, message, ...details]: ErrorFacts): object => ({
   error: { code, message, status, ...(details.length === 0 ? {} : { details }) },
 });
 const info = (reason: string, metadata: object = {}): object => ({ "@type": `${RPC}ErrorInfo`, reason, metadata });

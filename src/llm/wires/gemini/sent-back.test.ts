@@ -2,7 +2,7 @@ import { array, assert, constantFrom, integer, property, record, string } from "
 import { describe, expect, test } from "vitest";
 import { assistant, call, image, reasoning, result, text, user } from "../../../testing/conversation-parts.ts";
 import { keyCredential } from "../../credential.ts";
-import type { AssistantPart, Message } from "../../message.ts";
+import type { AssistantPart, Message, OpaquePart } from "../../message.ts";
 import type { LlmRequest } from "../../request.ts";
 import type { ImageLookup, WireTarget } from "../wire.ts";
 import { createGeminiWire } from "./gemini.ts";
@@ -29,12 +29,12 @@ const requestOf = (messages: readonly Message[]): LlmRequest => ({
 });
 const images: ImageLookup = (hash) => (hash === "h1" ? "QUJD" : undefined);
 
-const signed = (of: Signed["of"], value: string, signature = `sig(${value})`): AssistantPart => {
+const signed = (of: Signed["of"], value: string, signature = `sig(${value})`): OpaquePart => {
   const data = signedData(of, value, signature);
   if (data === undefined) throw new Error("not well-formed");
   return opaquePart(targetOf(), data);
 };
-const verbatim = (value: Record<string, unknown>): AssistantPart => opaquePart(targetOf(), { part: "verbatim", value });
+const verbatim = (value: Record<string, unknown>): OpaquePart => opaquePart(targetOf(), { part: "verbatim", value });
 
 type Fields = Record<string, unknown>;
 const partsOf = (parts: readonly AssistantPart[], target = targetOf()): readonly Fields[] => {
@@ -101,7 +101,7 @@ describe("B09 signatures sent back", () => {
     ["data of another shape", { data: { signature: "sig" } }],
   ])("%s: none of it", (_name, changes) => {
     const own = [signed("text", "", "sig"), verbatim({ toolCall: { id: "sig" } })];
-    const foreign = own.map((part) => ({ ...part, ...changes }) as AssistantPart);
+    const foreign = own.map((part): AssistantPart => ({ ...part, ...changes }));
     expect(partsOf([text("x"), ...foreign, call("a")])).toEqual([{ text: "x" }, called("a", {}, SKIP)]);
   });
 
