@@ -1,6 +1,5 @@
 import type { AppError } from "../base/app-error.ts";
 import { createModelClient, type ModelClientDeps } from "../llm/create-model-client.ts";
-import { shippedCatalogue } from "../llm/catalogue.ts";
 import { createTokenEstimator, type TokenEstimator } from "../llm/estimate.ts";
 import { createHttpClient, proxySettingsOf } from "../llm/http.ts";
 import type { Config } from "../config/schema/config.ts";
@@ -11,6 +10,7 @@ import type { ModelRoute } from "../llm/routing/model-route.ts";
 import { describeCapReached } from "../llm/spend/describe-cap.ts";
 import type { App } from "./app.ts";
 import { createEnvironmentPool } from "./environment-pool.ts";
+import { openModelCatalogue, type ModelCatalogue } from "./model-catalogue.ts";
 
 /** A task that `auxiliary` has settings for. */
 export type AuxiliaryTask = keyof Config["auxiliary"];
@@ -18,6 +18,7 @@ export type AuxiliaryTask = keyof Config["auxiliary"];
 /** Makes clients for the models of one home; they share connections. */
 export interface Models {
   readonly estimator: TokenEstimator;
+  readonly catalogue: ModelCatalogue;
   /** Which model the settings and flags mean. */
   readonly resolve: (flags: {
     readonly model?: string | undefined;
@@ -41,6 +42,7 @@ export const createModels = (app: App): Models => {
   });
   app.onClose(() => http.close());
   const pool = createEnvironmentPool(app);
+  const catalogue = openModelCatalogue(app, http);
   const inputFor = (flags: ResolveInput["flags"]): ResolveInput => ({
     config: {
       model: app.config.section("model"),
@@ -53,7 +55,7 @@ export const createModels = (app: App): Models => {
     flags,
     secret: (name) => app.config.secret(name),
     peek: (name) => pool.peek(name),
-    catalogue: shippedCatalogue,
+    catalogue: catalogue.catalogue,
   });
   const deps: ModelClientDeps = {
     clock: app.clock,
@@ -70,6 +72,7 @@ export const createModels = (app: App): Models => {
   const routes = new WeakMap<ModelClient, ModelRoute>();
   return {
     estimator,
+    catalogue,
     resolve: (flags) => resolveModel(inputFor(flags)),
     clientFor: (route) => {
       const client = createModelClient(deps, { first: route, fallbacks: () => [] });
@@ -102,7 +105,9 @@ export const chooseModel = async (
 ): Promise<
   { readonly kind: "model"; readonly client: ModelClient } | { readonly kind: "none"; readonly error: AppError }
 > => {
-  const resolution = models.resolve(wanted);
+  const first = models.resolve(wanted);
+  const learned = first.kind === "model" && (await models.catalogue.learnWindow(first.target));
+  const resolution = learned ? models.resolve(wanted) : first;
   switch (resolution.kind) {
     case "model":
       return { kind: "model", client: models.clientFor(resolution.route) };

@@ -96,6 +96,10 @@ export const homePaths = (home: Home) => {
     skills: at("skills"),
     logs: at("logs"),
     cache: at("cache"),
+    /** The public catalogue of models, as it was last fetched. */
+    modelCatalog: at("cache", "model_catalog.json"),
+    /** What endpoints said of their own models. */
+    endpointModels: at("cache", "endpoint_models.json"),
     /** Bytes of messages over 8 KiB, by hash. */
     blobs: at("blobs"),
     locks: at("locks"),

@@ -195,13 +195,13 @@ test("a wrong value stops its own section with file, line and key, and no other"
 });
 
 test("a wrong entry under a free name stops that entry alone", async () => {
-  const config = "providers:\n  good: {base_url: http://a/v1}\n  later:\n    api_mode: gemini\n  odd: text\n";
+  const config = "providers:\n  good: {base_url: http://a/v1}\n  wrong:\n    api_mode: telegraph\n  odd: text\n";
   await withConfig({ config }, (loaded) => {
     expect(Object.keys(loaded.section("providers"))).toEqual(["good"]);
     expect(loaded.entry("providers", "good")).toMatchObject({ base_url: "http://a/v1" });
     expect(loaded.entry("providers", "none")).toBeUndefined();
     expect(loaded.entry("providers", "constructor")).toBeUndefined();
-    expect(() => loaded.entry("providers", "later")).toThrow(/config\.yaml:4: .*gemini is not in this version/);
+    expect(() => loaded.entry("providers", "wrong")).toThrow(/config\.yaml:4: .*api_mode must be one of chat_completions/);
     expect(() => loaded.entry("providers", "odd")).toThrow(/config\.yaml:5: providers\.odd must be a mapping/);
   });
 });
@@ -264,7 +264,7 @@ test("older spellings are taken with a warning, the present one wins", async () 
   a: {url: http://a/v1, apiKeyEnv: KA, transport: chat_completions, requestTimeoutSeconds: 5, defaultModel: m}
   b: {api: http://b/v1, api_key_env: KB, model: n}
   c: {url: http://old/v1, base_url: http://new/v1}
-fallback_model: {provider: x}
+fallback_model: {provider: x, model: y}
 `;
   await withConfig({ config }, (loaded) => {
     expect(loaded.section("providers")).toEqual({
@@ -280,13 +280,27 @@ fallback_model: {provider: x}
       c: { base_url: "http://new/v1", models: {} },
     });
     const count = (code: string): number => loaded.problems.filter((problem) => problem.code === code).length;
-    expect(count("config.legacy_key")).toBe(8);
+    expect(loaded.section("fallback_providers")).toEqual([{ provider: "x", model: "y" }]);
+    expect(count("config.legacy_key")).toBe(9);
     expect(count("config.duplicate_key")).toBe(1);
-    expect(loaded.problems.at(-1)).toMatchObject({
-      code: "config.not_in_this_version",
-      key: "fallback_model",
-      line: 5,
-    });
+  });
+});
+
+test("fallbacks: entries, texts and a single one are read alike, a wrong one says what an entry is", async () => {
+  const config = `fallback_providers:
+  - {provider: deepseek, model: deepseek-chat, key_env: DS, base_url: http://ds/v1}
+  - openrouter/z-ai/glm-5.3
+`;
+  await withConfig({ config }, (loaded) => {
+    expect(loaded.section("fallback_providers")).toEqual([
+      { provider: "deepseek", model: "deepseek-chat", key_env: "DS", base_url: "http://ds/v1" },
+      { provider: "openrouter", model: "z-ai/glm-5.3" },
+    ]);
+  });
+  await withConfig({ config: "fallback_providers: [{provider: x}]\n" }, (loaded) => {
+    expect(() => loaded.section("fallback_providers")).toThrow(
+      expect.objectContaining({ message: expect.stringContaining("{provider, model, base_url, key_env}") }),
+    );
   });
 });
 

@@ -5,6 +5,7 @@ import { PROVIDER_OF_MAKER, PROVIDER_SOURCES } from "./catalogue/provider-source
 import type { ModelsByProvider } from "./catalogue/read-models-dev.ts";
 import snapshot from "./catalogue/snapshot.json" with { type: "json" };
 import { EXAMPLE_MODELS, FAMILY_WINDOWS, OTHER_WINDOWS } from "./catalogue/windows.ts";
+import { isLocalEndpoint } from "./local-endpoint.ts";
 import type { Usage } from "./message.ts";
 import type { ModelInfo, ModelPrice } from "./model-client.ts";
 
@@ -16,7 +17,8 @@ export type CatalogueEntry = Pick<
 
 /** Looks models up. Never throws, whatever is asked for. */
 export interface Catalogue {
-  find(provider: string, model: string): CatalogueEntry;
+  /** `baseUrl` = where the model is called: what the endpoint there said of it counts as well. */
+  find(provider: string, model: string, baseUrl?: string): CatalogueEntry;
   /** The models of a provider by name; empty where the catalogue has none of it. */
   list(provider: string): readonly ModelFacts[];
   /** A few models of a provider by the names that it takes, for messages. */
@@ -27,6 +29,8 @@ export interface Catalogue {
 export interface CatalogueOptions {
   /** Newer models than those that ship; asked at most once for each look-up, so that a file is read when it is needed. */
   readonly fetched?: () => ModelsByProvider | undefined;
+  /** What the endpoint at an address said of its models. */
+  readonly endpoint?: (baseUrl: string) => ModelLines | undefined;
 }
 
 /** The window where nothing is known; a smaller one is learned from the provider's own error. */
@@ -41,18 +45,30 @@ const SHIPPED: ModelsByProvider = snapshot.models;
 /** The day of the shipped catalogue, `YYYY-MM-DD`. */
 export const SHIPPED_DATE: string = snapshot.date;
 
-/** A catalogue: what was fetched, then what ships, then what is known of families. */
-export const createCatalogue = ({ fetched }: CatalogueOptions = {}): Catalogue => {
+/**
+ * A catalogue: what was fetched, then what ships, then what the endpoint said, then what is known of families (compat 4.1). A server
+ * of the owner's own comes first: only it knows which window it has loaded.
+ */
+export const createCatalogue = ({ fetched, endpoint }: CatalogueOptions = {}): Catalogue => {
   const sources = (): readonly ModelsByProvider[] => [fetched?.() ?? {}, SHIPPED];
   return {
-    find: (provider, model) => {
+    find: (provider, model, baseUrl) => {
       const all = sources();
       const found = findAtProvider(all, provider, model) ?? findAtMaker(all, provider, model);
-      return found ?? windowOnly(model);
+      const said = baseUrl === undefined ? undefined : saidBy(endpoint?.(baseUrl), model);
+      if (said === undefined || baseUrl === undefined) return found ?? windowOnly(model);
+      return isLocalEndpoint(baseUrl) ? { ...found, ...said } : (found ?? said);
     },
     list: (provider) => listOf(sources(), provider),
     examples: (provider) => EXAMPLE_MODELS[provider] ?? [],
   };
+};
+
+/** What an endpoint said; a served name may carry a tag that the request leaves out (`qwen3` is `qwen3:latest`). */
+const saidBy = (lines: ModelLines | undefined, model: string): CatalogueEntry | undefined => {
+  if (lines === undefined) return undefined;
+  const facts = findLine(lines, model) ?? findLine(lines, `${model}:latest`);
+  return facts === undefined ? undefined : { ...entryOf(facts, true), contextWindowFrom: "endpoint" };
 };
 
 /** The catalogue that ships with the program. */

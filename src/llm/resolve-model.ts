@@ -297,11 +297,11 @@ const firstDuration = (seconds: readonly (number | undefined)[]): number | undef
 
 const infoFor = (
   known: KnownProvider,
-  { model, wire }: Place,
+  { model, wire, baseUrl }: Place,
   { wanted, input }: { readonly wanted: Wanted; readonly input: ResolveInput },
 ): ModelInfo => {
   const { entry } = known;
-  const listed = input.catalogue.find(known.id, model);
+  const listed = input.catalogue.find(known.id, model, baseUrl);
   const ownModel = wanted.configured && input.flags.model === undefined;
   const configured =
     entry?.models?.[model]?.context_length ??

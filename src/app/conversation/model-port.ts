@@ -1,5 +1,4 @@
 import type { ModelChoice, ModelPort, SwitchOutcome } from "../../commands/ports.ts";
-import { shippedCatalogue } from "../../llm/catalogue.ts";
 import type { ModelClient } from "../../llm/model-client.ts";
 import { PRACTICE } from "../../llm/practice/practice-id.ts";
 import { PROVIDER_ROWS } from "../../llm/providers/rows.ts";
@@ -68,14 +67,15 @@ const listModels = (conversation: Conversation): readonly ListedModel[] => {
   });
 };
 
-const candidates = ({ app }: Conversation): readonly Wanted[] => {
+const candidates = ({ app, session }: Conversation): readonly Wanted[] => {
+  const { catalogue } = session().models.catalogue;
   const own = Object.entries(app.config.section("providers")).flatMap(([provider, entry]) => [
     ...(entry.default_model === undefined ? [] : [{ provider, model: entry.default_model }]),
     ...Object.keys(entry.models ?? {}).map((model) => ({ provider, model })),
   ]);
   const aliases = Object.keys(app.config.section("model_aliases")).map((model) => ({ model }));
   const shipped = PROVIDER_ROWS.flatMap((row) =>
-    shippedCatalogue.examples(row.id).map((model) => ({ provider: row.id, model })),
+    catalogue.examples(row.id).map((model) => ({ provider: row.id, model })),
   );
   return [{}, ...aliases, ...own, ...shipped];
 };

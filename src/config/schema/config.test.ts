@@ -25,6 +25,9 @@ const platformBlocks = (): readonly string[] => {
   return list.split(" ").map((name) => name.replace(":", ""));
 };
 
+/** Defaults that are not those of the existing system, on purpose: its own catalogue has another form than models.dev's. */
+const OTHER_DEFAULTS: readonly string[] = ["model_catalog.url"];
+
 test.skipIf(isAbsent)(
   `every key of Appendix B is used with its default, known as not built, or a platform's (${why})`,
   () => {
@@ -39,7 +42,7 @@ test.skipIf(isAbsent)(
       // Sections that are empty by default have no field of their own; what is empty there is absent here.
       if (schemaAt(parts)?.kind === "named" || key === "model") continue;
       if (schemaAt(parts)?.kind !== "field") lost.push(key);
-      else {
+      else if (!OTHER_DEFAULTS.includes(key)) {
         const empty = value === "{}" ? {} : "";
         expect(memberAt(defaults, parts) ?? empty, key).toEqual(JSON.parse(value));
       }

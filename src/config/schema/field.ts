@@ -145,6 +145,10 @@ export const optionalCount = (options: FieldOptions & Range): z.ZodOptional<z.Zo
   return optional(numberLeaf({ min, max }, "whole number"), rest);
 };
 
+/** An amount of money that may be absent: 0 or more, with any number of places. */
+export const optionalAmount = (options: FieldOptions): z.ZodOptional<z.ZodType<number>> =>
+  optional({ schema: z.preprocess(lenientNumber, z.number().min(0)), type: "amount, 0 or more" }, options);
+
 /** A positive, finite time in seconds. A wrong one is dropped, so that the default applies (R-TIME-2). */
 export const seconds = (options: FieldOptions & { readonly default: number }): z.ZodDefault<z.ZodType<number>> =>
   withDefault(secondsLeaf(), { ...options, onBad: "dropped" });
@@ -204,6 +208,17 @@ export const textList = (options: FieldOptions & { readonly default?: string[] }
 /** A mapping of any shape, handed on as it is; may be absent. */
 export const openMapping = (options: FieldOptions): z.ZodOptional<z.ZodType<Record<string, unknown>>> =>
   optional({ schema: z.record(z.string(), z.unknown()), type: "mapping" }, { ...options, isOpen: true });
+
+/** A list of entries of one shape; what is no list counts as a list of one. `read` turns a text that stands for an entry into it. */
+export const entryList = <Entry extends z.ZodType>(
+  entry: Entry,
+  options: FieldOptions & { readonly type: string; readonly read: (text: string) => unknown },
+): z.ZodDefault<z.ZodType<z.output<Entry>[]>> => {
+  const { type, read, ...meta } = options;
+  const asList = (value: unknown): unknown =>
+    (Array.isArray(value) ? value : [value]).map((item: unknown) => (typeof item === "string" ? read(item) : item));
+  return withDefault({ schema: z.preprocess(asList, z.array(entry)), type }, { ...meta, default: [], isOpen: true });
+};
 
 const choiceLeaf = <const T extends readonly [string, ...string[]]>(values: T): Leaf<T[number]> => {
   const byWord = new Map(values.map((value) => [value.toLowerCase(), value]));

@@ -1,4 +1,5 @@
 import type { ModelAbilities, ModelPrice, PriceTier } from "../model-client.ts";
+import { asList, asRecord } from "../wires/json-fields.ts";
 import { withoutPrice, writeModelLine, type ModelFacts } from "./model-facts.ts";
 import { type ModelLines, sortLines } from "./model-lines.ts";
 import { PROVIDER_SOURCES } from "./provider-sources.ts";
@@ -28,12 +29,12 @@ export const readModelsDev = (data: unknown): ModelsByProvider => {
   return found;
 };
 
-/** The members of a mapping; nothing of anything else. */
-const membersOf = (value: unknown): readonly (readonly [string, unknown])[] =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
+const membersOf = (value: unknown): readonly (readonly [string, unknown])[] => Object.entries(asRecord(value) ?? {});
 
-const member = (value: unknown, name: string): unknown =>
-  typeof value === "object" && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+const member = (value: unknown, name: string): unknown => {
+  const record = asRecord(value);
+  return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
+};
 
 const modelsOf = (provider: unknown): readonly ModelFacts[] =>
   membersOf(member(provider, "models"))
@@ -117,8 +118,7 @@ const readTiers = (cost: unknown): readonly PriceTier[] => {
     const [, thousands] = /^context_over_(\d{1,6})k$/.exec(name) ?? [];
     return thousands === undefined ? [] : [{ above: Number(thousands) * 1000, prices }];
   });
-  const list = member(cost, "tiers");
-  const listed = (Array.isArray(list) ? list : []).flatMap((prices: unknown) => {
+  const listed = asList(member(cost, "tiers")).flatMap((prices) => {
     const above = tokensIn(member(prices, "tier"), "size") ?? tokensIn(prices, "size");
     return above === undefined ? [] : [{ above, prices }];
   });
