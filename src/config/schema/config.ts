@@ -4,6 +4,7 @@ import { approvalsSection, commandAllowlist } from "./approvals.ts";
 import { auxiliarySection } from "./auxiliary.ts";
 import { bedrockSection } from "./bedrock.ts";
 import { poolStrategiesSection } from "./credentials.ts";
+import { budgetSection } from "./budget.ts";
 import { displaySection } from "./display.ts";
 import { environmentSection } from "./environment.ts";
 import { fileReadMaxChars, toolLoopGuardrailsSection, toolOutputSection } from "./limits.ts";
@@ -36,6 +37,7 @@ export const configSchema = z.object({
   command_allowlist: commandAllowlist,
   security: securitySection,
   privacy: privacySection,
+  budget: budgetSection,
   logging: loggingSection,
   network: networkSection,
   sessions: sessionsSection,

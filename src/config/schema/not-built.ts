@@ -143,7 +143,6 @@ export const NOT_BUILT_KEYS: readonly string[] = [
   "image_gen",
   "video_gen",
   "vision",
-  "budget",
   "session_reset",
   "streaming",
   "group_sessions_per_user",
