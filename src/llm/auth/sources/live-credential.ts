@@ -52,3 +52,19 @@ export const placeOfPool = (pool: string, providers: SourceContext["providers"])
   const entry = id === undefined || settings === undefined ? undefined : { id, settings };
   return row === undefined && entry === undefined ? undefined : { pool, row, entry };
 };
+
+/** The pool that a person means: a provider's id, an entry of `providers`, or `custom:<name>`; undefined = there is none. */
+export const poolNameOf = (written: string, providers: SourceContext["providers"]): string | undefined => {
+  const id = written.trim().toLowerCase();
+  const name = customProviderId(id.startsWith("custom:") ? id.slice("custom:".length) : id);
+  if (!id.startsWith("custom:") && PROVIDER_ROWS.some((row) => row.id === id)) return id;
+  return Object.keys(providers).some((key) => customProviderId(key) === name) ? `custom:${name}` : undefined;
+};
+
+/** Every pool that there can be: the built-in providers', then those of the owner's own endpoints. */
+export const poolNames = (providers: SourceContext["providers"]): readonly string[] => [
+  ...PROVIDER_ROWS.map(({ id }) => id),
+  ...Object.keys(providers)
+    .filter((key) => !PROVIDER_ROWS.some(({ id }) => id === key.toLowerCase()))
+    .map((key) => `custom:${customProviderId(key)}`),
+];

@@ -6,6 +6,7 @@ import type { JsonFiles } from "./json-files.ts";
 import { anthropicFileOf, membersOfAnthropicFile, membersOfState, stateOfEntry, withLogin } from "./login-state.ts";
 import { loginSourceOf } from "./owned-sources.ts";
 import {
+  derivedId,
   ownCredential,
   withMembers,
   type BorrowedCredential,
@@ -237,5 +238,9 @@ const addGoogleLogin = async ({ vault, json }: VaultFiles, login: NewLogin): Pro
   await vault.update((document) =>
     withActiveProvider(withAllowed(document, login.provider, ["google_oauth"]), login.provider),
   );
-  return { id: "google", label: email ?? "google_oauth", kind: isNew ? "added" : "renewed" };
+  return {
+    id: derivedId(login.provider, "google_oauth"),
+    label: email ?? "google_oauth",
+    kind: isNew ? "added" : "renewed",
+  };
 };
