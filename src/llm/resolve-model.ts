@@ -143,7 +143,8 @@ const settlePlace = (
   wanted: Wanted,
   { input, secret, ownAddress }: Proof,
 ): Place | Extract<Resolution, { kind: "none" }> => {
-  const address = addressOf(known, wanted, { input, key: keyValueOf(secret), ownAddress });
+  const own = ownAddress ?? regionalAddress(known, secret, input);
+  const address = addressOf(known, wanted, { input, key: keyValueOf(secret), ownAddress: own });
   if ("error" in address) return address;
   const { baseUrl } = address;
   const wire = selectWire({ explicit: explicitWire(known, wanted, input), row: known.row, baseUrl });
@@ -196,7 +197,6 @@ const addressOf = (
     entry?.base_url ??
     (fromVariable === "" ? undefined : fromVariable) ??
     ownAddress ??
-    regionalAddress(row, input) ??
     addressForKey(row, key);
   if (written === undefined) {
     const setting = row === undefined || row.id === "custom" ? "model.base_url" : (row.baseUrlEnv ?? "model.base_url");
@@ -210,9 +210,14 @@ const addressOf = (
     : { baseUrl };
 };
 
-/** Amazon has an address for each region; a region that is named counts for keys that bring no address of their own. */
-const regionalAddress = (row: ProviderRow | undefined, { config, secret }: ResolveInput): string | undefined => {
-  const region = row?.auth === "aws" ? namedRegion(config.bedrock, secret) : undefined;
+/** Amazon has an address for each region: that of the keys, else the one that settings or variables name. */
+const regionalAddress = (
+  { row }: KnownProvider,
+  secret: WireCredential,
+  { config, secret: variable }: ResolveInput,
+): string | undefined => {
+  if (row?.auth !== "aws") return undefined;
+  const region = secret.kind === "aws" ? secret.region : namedRegion(config.bedrock, variable);
   return region === undefined ? undefined : bedrockAddress(region);
 };
 
