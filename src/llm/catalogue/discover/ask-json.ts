@@ -1,3 +1,4 @@
+import { AppError } from "../../../base/app-error.ts";
 import type { Clock } from "../../../base/clock.ts";
 import { boundBody, MAX_ERROR_BYTES, readBeginning } from "../../bounded-body.ts";
 import type { HttpAnswer, HttpClient } from "../../http.ts";
@@ -50,7 +51,10 @@ export const askJson = async (
     return await readAnswer(answer, maxBytes);
   } catch (thrown) {
     if (signal.aborted) throw signal.reason;
-    return { kind: "failed", error: deadline.signal.aborted ? tooSlow(url, deadlineMs) : networkError(thrown, url) };
+    if (deadline.signal.aborted) return { kind: "failed", error: tooSlow(url, deadlineMs) };
+    // Too large an answer, unusable settings: what is thrown by this program has its own words.
+    if (thrown instanceof AppError) return { kind: "failed", error: { kind: "protocol", message: thrown.message } };
+    return { kind: "failed", error: networkError(thrown, url) };
   }
 };
 
