@@ -161,7 +161,7 @@ test.each([
   { key: "providers.later.api_mode", code: "config.bad_value" },
 ])("get $key fails with $code", async ({ key, code }) => {
   await using it = bench({
-    config: "display: {streaming: perhaps}\nproviders: {later: {api_mode: gemini}, fine: {name: F}}\n",
+    config: "display: {streaming: perhaps}\nproviders: {later: {api_mode: telepathy}, fine: {name: F}}\n",
   });
   expect(() => configGet(it.context, { key, source: false, json: false })).toThrow(
     expect.objectContaining({ code, exitCode: 1 }),
