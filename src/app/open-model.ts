@@ -4,13 +4,14 @@ import { createTokenEstimator, type TokenEstimator } from "../llm/estimate.ts";
 import { createHttpClient, proxySettingsOf } from "../llm/http.ts";
 import type { Config } from "../config/schema/config.ts";
 import type { ModelClient } from "../llm/model-client.ts";
-import { resolveModel, type Resolution, type ResolveInput } from "../llm/resolve-model.ts";
+import { resolveFallback, resolveModel, type Resolution, type ResolveInput } from "../llm/resolve-model.ts";
 import { auxiliaryRoutes } from "../llm/resolve/auxiliary.ts";
 import type { ModelRoute } from "../llm/routing/model-route.ts";
 import { describeCapReached } from "../llm/spend/describe-cap.ts";
 import type { App } from "./app.ts";
-import { createEnvironmentPool } from "./environment-pool.ts";
 import { openModelCatalogue, type ModelCatalogue } from "./model-catalogue.ts";
+import { openCredentials, type Credentials } from "./open-credentials.ts";
+import { openSpending, type Spending } from "./open-spend.ts";
 
 /** A task that `auxiliary` has settings for. */
 export type AuxiliaryTask = keyof Config["auxiliary"];
@@ -19,6 +20,8 @@ export type AuxiliaryTask = keyof Config["auxiliary"];
 export interface Models {
   readonly estimator: TokenEstimator;
   readonly catalogue: ModelCatalogue;
+  readonly credentials: Credentials;
+  readonly spending: Spending;
   /** Which model the settings and flags mean. */
   readonly resolve: (flags: {
     readonly model?: string | undefined;
@@ -41,7 +44,9 @@ export const createModels = (app: App): Models => {
     extraCaFile: app.environment["NODE_EXTRA_CA_CERTS"],
   });
   app.onClose(() => http.close());
-  const pool = createEnvironmentPool(app);
+  const credentials = openCredentials(app, { http });
+  const { pool } = credentials;
+  const spending = openSpending(app);
   const catalogue = openModelCatalogue(app, http);
   const inputFor = (flags: ResolveInput["flags"]): ResolveInput => ({
     config: {
@@ -66,16 +71,23 @@ export const createModels = (app: App): Models => {
     random: Math.random,
     estimator,
     pool,
-    ledger: undefined,
+    ledger: spending.ledger,
     capReached: describeCapReached,
   };
   const routes = new WeakMap<ModelClient, ModelRoute>();
+  let fallbacks: readonly ModelRoute[] | undefined;
+  const fallbacksOf = (route: ModelRoute): readonly ModelRoute[] => {
+    fallbacks ??= fallbackRoutes(app, inputFor({}));
+    return fallbacks.filter((fallback) => !isSame(fallback, route));
+  };
   return {
     estimator,
     catalogue,
+    credentials,
+    spending,
     resolve: (flags) => resolveModel(inputFor(flags)),
     clientFor: (route) => {
-      const client = createModelClient(deps, { first: route, fallbacks: () => [] });
+      const client = createModelClient(deps, { first: route, fallbacks: () => fallbacksOf(route) });
       routes.set(client, route);
       return client;
     },
@@ -83,9 +95,7 @@ export const createModels = (app: App): Models => {
       const route = routes.get(main);
       if (route === undefined) return main;
       const auxiliary = auxiliaryRoutes(app.config.section("auxiliary")[task], inputFor({}), route);
-      return auxiliary.first.info.model === route.info.model && auxiliary.first.info.provider === route.info.provider
-        ? main
-        : createModelClient(deps, auxiliary);
+      return isSame(auxiliary.first, route) ? main : createModelClient(deps, auxiliary);
     },
     practice: async () => {
       const { createPracticeModel } = await import("../llm/practice/practice-model.ts");
@@ -93,6 +103,19 @@ export const createModels = (app: App): Models => {
     },
   };
 };
+
+const isSame = (left: ModelRoute, right: ModelRoute): boolean =>
+  left.info.provider === right.info.provider && left.info.model === right.info.model;
+
+/** The configured fallbacks that can be called; of the others the log says why not. */
+const fallbackRoutes = (app: App, input: ResolveInput): readonly ModelRoute[] =>
+  app.config.section("fallback_providers").flatMap((entry) => {
+    const resolution = resolveFallback(entry, input);
+    if (resolution.kind === "model") return [resolution.route];
+    const why = resolution.kind === "none" ? resolution.error.message : "the practice model takes over for none";
+    app.log.warn(`the fallback ${entry.provider}:${entry.model} is passed over: ${why}`);
+    return [];
+  });
 
 /** The client that answers. The practice model stands in only where it may, and only if nothing at all is configured. */
 export const chooseModel = async (
