@@ -150,7 +150,7 @@ const asked = async (from: string, provide: () => Promise<Identity>): Promise<An
   try {
     return { kind: "keys", identity: await provide(), from };
   } catch (thrown) {
-    const why = `${from}: ${messageOf(thrown)}`.slice(0, LONGEST_REASON).toWellFormed();
+    const why = `${from}: ${messageOf(thrown).trim()}`.slice(0, LONGEST_REASON).toWellFormed();
     // The libraries say so of what is not set up; anything else is set up and does not work.
     const passes = thrown instanceof Error && "tryNextLink" in thrown && thrown.tryNextLink === true;
     return passes ? { kind: "nothing", why } : { kind: "fault", why };
