@@ -35,11 +35,16 @@ const hasHiddenCode = (command: ResolvedCommand): boolean => {
         !text.startsWith("-"),
     );
   if (isProgram(command, "tar", "bsdtar", "gtar"))
-    return args.some((text) => /^--(?:to-command|checkpoint-action=exec|use-compress-program)/.test(text));
+    return args.some((text) => /^--(?:to-com|checkpoint-act\w*=exec)/.test(text));
   if (isProgram(command, "vim", "vi", "nvim", "ex", "emacs"))
     return args.some((text) => /^(?:-c|\+.*!|--cmd|--eval|-es?)/.test(text));
   return false;
 };
+
+/** `python -m timeit code`. */
+const hasTimedCode = (command: ResolvedCommand): boolean =>
+  /^(?:python|pypy)[\d.]*$/.test(command.program ?? "") &&
+  argumentTexts(command).some((text, index, all) => text === "timeit" && all[index - 1] === "-m");
 
 /** An interpreter whose program comes from a here-document, a here-string or known text. */
 const readsCode = (command: ResolvedCommand): boolean =>
@@ -139,7 +144,9 @@ export const CODE_RULES: readonly Rule[] = [
     remember: true,
     describe: ({ program }) => `it gives ${program} code on the command line`,
     matches: (command) =>
-      hasInlineCode(command) || hasHiddenCode(command) ? { program: command.program ?? "" } : undefined,
+      hasInlineCode(command) || hasHiddenCode(command) || hasTimedCode(command)
+        ? { program: command.program ?? "" }
+        : undefined,
   },
   {
     id: "input-code",

@@ -238,6 +238,7 @@ const takeReserved = (state: State, word: ShellWord): boolean => {
   if (text === "in" && (state.expected === "loop-list" || state.expected === "case-in")) return takeIn(state);
   if (text === "do" && state.expected === "loop-list") return pushReserved(state, text);
   if (!state.commandStart || state.expected !== "nothing" || (patternHere && text !== "esac")) return false;
+  if (text === "coproc" && RUNS_SHELL.test(rest(state.cursor))) state.cursor.problems.add("ambiguous");
   if (text === "time" || text === "coproc") return takesNextWord(state);
   return RESERVED.has(text) && pushReserved(state, text);
 };
@@ -245,6 +246,11 @@ const takeReserved = (state: State, word: ShellWord): boolean => {
 /** `-p` of `time`, or the name that `coproc` gives to a compound command. */
 const OPTION_OR_NAME =
   /^[ \t]+(?:-(?:p|-)(?=[ \t])|[A-Za-z_]\w*(?=[ \t]+(?:[{(]|\[\[|(?:if|while|until|for|case|select)\b)))/;
+
+/** What later commands write to a shell beside them, it runs. */
+const RUNS_SHELL = /^[^\n]*\b(?:ba|da|z|k|a|c|tc|fi)?sh[ \t]*(?:-[is][ \t]*)*(?:[;&}\n)]|$)/;
+
+const rest = (cursor: Cursor): string => cursor.source.slice(cursor.at, cursor.at + 300);
 
 /** `time` and `coproc` change nothing about which commands run, so they leave no token. */
 const takesNextWord = (state: State): boolean => {

@@ -51,12 +51,12 @@ const declare: Builtin = (walker, call) => {
       to: isReference || word.kind === "dynamic" ? { values: [], open: true } : { values: [text], open: false },
       certain: flow.single,
     });
-    if (word.kind === "static") runVariable(walker, { name, text }, { scope, flow });
+    if (word.kind === "static") runVariable(walker, { name, value: { kind: "static", value: text } }, { scope, flow });
   }
 };
 
 /** `read x`, `mapfile x`: what the variable holds is known only where the input is. In a loop every line is possible. */
-const readInto: Builtin = (_walker, { words, scope, flow }) => {
+const readInto: Builtin = (walker, { words, scope, flow }) => {
   const names = words
     .slice(1)
     .flatMap((word) => (word.kind === "static" && /^[A-Za-z_]\w*$/.test(word.value) ? [word.value] : []));
@@ -66,6 +66,11 @@ const readInto: Builtin = (_walker, { words, scope, flow }) => {
     const isLast = index === names.length - 1;
     const values = lines.filter((line) => line !== "").map((line) => fieldOf(line, index, isLast));
     setVariable(scope, name, { to: { values: [...new Set(values)], open: values.length === 0 }, certain: true });
+    const read: readonly Word[] =
+      values.length > 0
+        ? values.map((value) => ({ kind: "static", value }))
+        : [{ kind: "dynamic", text: `$${name}`, guess: "", splits: false }];
+    for (const value of read) runVariable(walker, { name, value }, { scope, flow });
   }
 };
 
@@ -107,7 +112,8 @@ const shift: Builtin = (_walker, { words, scope }) => {
 };
 
 const evaluate: Builtin = (walker, call) => {
-  const args = argumentsIn(call);
+  const all = argumentsIn(call);
+  const args = all[0]?.kind === "static" && all[0].value === "--" ? all.slice(1) : all;
   if (args.length === 0) return;
   const text = args.map(textOf).join(" ");
   const isKnown = args.every((word) => word.kind === "static");

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Word } from "../shell/expand-word.ts";
-import { leadingOptions } from "./options.ts";
+import { runVariable } from "./command-variables.ts";
+import { allOptions, leadingOptions } from "./options.ts";
 import { absolutePath, pathsOf } from "./paths.ts";
 import { fileContent, runScriptText } from "./run-script.ts";
 import { knownValues } from "./resolved-command.ts";
@@ -40,12 +41,41 @@ const MAKE_OPTIONS = {
 };
 
 const recipesFor = (walker: Walker, args: readonly Word[], call: Call): readonly string[] => {
-  const { values } = leadingOptions(args, MAKE_OPTIONS);
-  const valueOf = (...names: readonly string[]): string | undefined =>
-    knownValues(names.flatMap((name) => values.get(name) ?? []))[0];
+  const { values, operands } = allOptions(args, MAKE_OPTIONS);
+  const valueOf = (...names: readonly string[]): Word | undefined =>
+    names.map((name) => values.get(name)).find((value) => value !== undefined);
+  const given = knownValues([valueOf("--eval") ?? [], ...operands].flat());
+  // A variable on the command line may be what recipes run; its own `$(shell …)` runs anyway.
+  const settings = given
+    .flatMap((text) => /^([\w.-]+)\s*[:?+]?=(.*)$/s.exec(text) ?? [])
+    .filter((_, at) => at % 3 !== 0);
+  for (let at = 0; at < settings.length; at += 2) {
+    const [name = "", value = ""] = settings.slice(at);
+    runVariable(walker, { name, value: { kind: "static", value } }, call);
+  }
   const file = valueOf("f", "--file", "--makefile");
-  const names = file === undefined ? ["GNUmakefile", "makefile", "Makefile"] : [file];
-  return contentsOf(walker, call, { names, folder: valueOf("C", "--directory") }).flatMap(recipesIn);
+  const folder = knownValues([valueOf("C", "--directory") ?? []].flat())[0];
+  return [...given, ...makefiles(walker, call, { file, folder })].flatMap(recipesIn);
+};
+
+interface MakeFile {
+  readonly file: Word | undefined;
+  readonly folder: string | undefined;
+}
+
+/** The makefiles that are known. One that is printed or read from the input is given like a script. */
+const makefiles = (walker: Walker, call: Call, { file, folder }: MakeFile): readonly string[] => {
+  if (file === undefined) return contentsOf(walker, call, { names: ["GNUmakefile", "makefile", "Makefile"], folder });
+  if (file.kind === "dynamic") {
+    doubt(walker, call, { kind: "unresolved-script", text: file.text });
+    return [];
+  }
+  if (file.value !== "-" && file.value !== "/dev/stdin")
+    return contentsOf(walker, call, { names: [file.value], folder });
+  const { stdin } = call.flow;
+  if (stdin.kind === "text") return [stdin.text];
+  if (stdin.kind === "stream") doubt(walker, call, { kind: "piped-script", from: stdin.programs });
+  return [];
 };
 
 const ASSIGNMENT = /^[ ]*(?:export\s+|override\s+)*([\w.-]+)\s*(?:::?|\?|\+)?=\s*(.*)$/gm;

@@ -14,7 +14,7 @@ import { copyScope, mergeScope } from "./scope.ts";
 import { runInterpreter } from "./shells.ts";
 import { optionTexts } from "./text-options.ts";
 import { doubt } from "./walker.ts";
-import type { Call, Walker } from "./walker.ts";
+import type { Call, Flow, Walker } from "./walker.ts";
 import { WRAPPERS } from "./wrappers.ts";
 import { writeTargets } from "./write-targets.ts";
 
@@ -30,7 +30,7 @@ export const runCall = (walker: Walker, call: Call): string | undefined => {
   }
   if (first === undefined) {
     if (call.redirects.length > 0) record(walker, call, undefined);
-    return "";
+    return readAlone(walker, call);
   }
   if (first.kind === "dynamic" || first.pattern !== undefined) {
     record(walker, call, undefined);
@@ -38,6 +38,14 @@ export const runCall = (walker: Walker, call: Call): string | undefined => {
     return undefined;
   }
   return runKnown(walker, call, first);
+};
+
+/** `$(<file)` stands for what is in the file. */
+const readAlone = (walker: Walker, { redirects, scope }: Call): string | undefined => {
+  const [only, ...others] = redirects;
+  if (only?.operator !== "<" || others.length > 0) return "";
+  const [path, ...more] = pathsOf(only.target, scope.cwd);
+  return path === undefined || more.length > 0 ? undefined : fileContent(walker, path)?.content;
 };
 
 const record = (walker: Walker, call: Call, program: string | undefined): ResolvedCommand => {
@@ -136,18 +144,23 @@ const runProgram = (walker: Walker, call: Call, first: StaticWord): string | und
   runProjectScripts(walker, program, call);
   for (const path of placesOf(walker, call, first))
     runByPath(walker, { path, positional: call.words.slice(1), scope: call.scope, flow: call.flow });
-  for (const text of [
+  const texts = [
     ...(program === "git" ? gitCommands(call.words.slice(1)) : []),
     ...optionTexts(program, call.words.slice(1)),
-  ]) {
-    runScriptText(walker, { text, scope: copyScope(call.scope), flow: call.flow });
-  }
+  ];
+  // What these start reads what comes from the other end.
+  const flow: Flow = NETWORK.has(program)
+    ? { ...call.flow, stdin: { kind: "stream", programs: [program] } }
+    : call.flow;
+  for (const text of texts) runScriptText(walker, { text, scope: copyScope(call.scope), flow });
   const inner = runInner(walker, call, program);
   const output = inner ?? outputOf(walker, command);
-  noteFiles(walker, command, output);
+  noteFiles(walker, call, { command, output });
   // Where the output goes elsewhere, descriptors may still bring it back: then it is not known.
   return call.redirects.some((redirect) => redirect.writes) ? undefined : output;
 };
+
+const NETWORK = new Set(["nc", "netcat", "ncat", "socat"]);
 
 /** Where a program may be: at its path, or in a folder of `PATH` where the agent has put one of that name. */
 const placesOf = (walker: Walker, { scope }: Call, name: StaticWord): readonly StaticWord[] => {
@@ -213,13 +226,17 @@ const runOne = (walker: Walker, call: Call, inner: Inner): string | undefined =>
   for (const assignment of inner.assignments ?? []) {
     const [name = "", ...value] = assignment.split("=");
     scope.variables.set(name, { values: [value.join("=")], open: false });
-    runVariable(walker, { name, text: value.join("=") }, { scope, flow: call.flow });
+    runVariable(walker, { name, value: { kind: "static", value: value.join("=") } }, { scope, flow: call.flow });
   }
   return runCall(walker, { words: inner.words, redirects: [], scope, flow: call.flow });
 };
 
 /** Remembers the files that a command writes, so that running one later on the same line counts as its content. */
-const noteFiles = (walker: Walker, command: ResolvedCommand, output: string | undefined): void => {
+const noteFiles = (
+  walker: Walker,
+  call: Call,
+  { command, output }: { readonly command: ResolvedCommand; readonly output: string | undefined },
+): void => {
   if (command.remote) return;
   if (command.program === "chmod") noteExecutables(walker, command);
   const appends = command.redirects.some((redirect) => redirect.operator.includes(">>"));
@@ -229,6 +246,7 @@ const noteFiles = (walker: Walker, command: ResolvedCommand, output: string | un
       const isOutput = contentIsOutput(command) && output !== undefined;
       const known = isOutput && before !== undefined ? before + output : undefined;
       const holdsOutput = contentIsOutput(command) || AUTHORS.has(command.program ?? "");
+      if (holdsOutput && walker.awaited.has(path)) doubt(walker, call, { kind: "fresh-script", path });
       walker.files.set(path, { content: known, tail: isOutput ? output : "", isOutput: holdsOutput });
     }
   }

@@ -27,7 +27,8 @@ export const runScriptText = (
   return text.kind === "static" ? output : undefined;
 };
 
-const STDIN_PATHS = new Set(["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"]);
+/** Paths that mean the input. */
+export const STDIN_PATHS = new Set(["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"]);
 
 /** A script file that a shell runs or reads: followed where its content is known. */
 export const runScriptFile = (
@@ -64,7 +65,10 @@ const runFile = (
 ): void => {
   const { file, scope, flow, positional } = script;
   const known = fileContent(walker, file);
-  if (known === undefined) return;
+  if (known === undefined) {
+    if (flow.background || flow.piped || flow.loops > 0) walker.awaited.add(file);
+    return;
+  }
   // A script that starts itself ends here, but not one that a script has written anew over itself.
   const running = `${file}\n${known.content}`;
   if (flow.running.includes(running)) return;
@@ -114,6 +118,9 @@ export const runInlineCode = (
 /** An interpreter's program file. */
 export const runProgramFile = (walker: Walker, place: ScriptPlace & { readonly path: Word }): void => {
   const { path, scope, flow } = place;
+  // `python <(commands)`
+  if (path.kind === "dynamic" && path.text.startsWith("<("))
+    doubt(walker, { scope, flow }, { kind: "piped-script", from: [path.text] });
   for (const file of pathsOf(path, scope.cwd)) {
     const known = fileContent(walker, file);
     if (known?.content !== undefined) runProgramText(walker, { scope, flow }, { path: file, code: known.content });

@@ -1,6 +1,6 @@
 import type { ParameterValue, Word } from "../shell/expand-word.ts";
 import type { FunctionNode } from "../shell-syntax.ts";
-import type { Possible } from "./resolved-command.ts";
+import type { Possible, Stdin } from "./resolved-command.ts";
 
 /** What a variable may hold; `elements` where it is a list. */
 export interface Variable extends Possible {
@@ -23,6 +23,8 @@ export interface Scope {
   cwd: Possible;
   /** `$1`, `$2`, …; undefined = not known. */
   positional: readonly Word[] | undefined;
+  /** Where the shell itself reads from since `exec <file`. */
+  stdin?: Stdin;
   /** Grows with every change, so that a loop knows whether a second round can differ. */
   changes: number;
 }

@@ -42,6 +42,7 @@ export const readState = (walker: Walker, scope: Scope): void => {
   walker.commands.length = 0;
   walker.files.clear();
   walker.executables.clear();
+  walker.awaited.clear();
   scope.cwd = { values: [cwd], open: false };
   scope.positional = undefined;
 };

@@ -1,7 +1,15 @@
 import type { Word } from "../shell/expand-word.ts";
 import { allOptions, leadingOptions } from "./options.ts";
 import type { OptionSyntax } from "./options.ts";
-import { runInlineCode, runJobTable, runProgramFile, runScriptFile, runScriptText, runStdin } from "./run-script.ts";
+import {
+  runInlineCode,
+  runJobTable,
+  runProgramFile,
+  runScriptFile,
+  runScriptText,
+  runStdin,
+  STDIN_PATHS,
+} from "./run-script.ts";
 import { textOf } from "./resolved-command.ts";
 import { doubt } from "./walker.ts";
 import type { Call, Walker } from "./walker.ts";
@@ -152,7 +160,7 @@ const runProgram = (walker: Walker, program: string, call: Call): void => {
   runLoaded(walker, { ...place, values });
   if (interpreter.module?.some((flag) => values.has(flag)) === true) return;
   const file = programFile(program, args.slice(rest));
-  if (file !== undefined && !(file.kind === "static" && file.value === "-")) {
+  if (file !== undefined && !isInput(file)) {
     runProgramFile(walker, { ...place, path: file });
     return;
   }
@@ -161,6 +169,9 @@ const runProgram = (walker: Walker, program: string, call: Call): void => {
   if (stdin.kind === "file") runProgramFile(walker, { ...place, path: stdin.path });
   if (stdin.kind === "stream") doubt(walker, place, { kind: "piped-script", from: stdin.programs });
 };
+
+/** `-`, `/dev/stdin`. */
+const isInput = (file: Word): boolean => file.kind === "static" && STDIN_PATHS.has(file.value);
 
 /** Files that are loaded before the program, or as a module by its name: `node -r ./x.js`, `python -m pkg.x`. */
 const runLoaded = (
@@ -194,5 +205,5 @@ export const readsProgramFromStdin = (program: string, args: readonly Word[]): b
   const { operands, flags } = allOptions(args, { short: interpreter.short, long: interpreter.long ?? [] });
   if (flags.some((flag) => ["V", "v", "h", "--version", "--help"].includes(flag))) return false;
   const [first] = operands;
-  return first === undefined || (first.kind === "static" && first.value === "-");
+  return first === undefined || isInput(first);
 };

@@ -3,6 +3,7 @@ import { allOptions } from "./options.ts";
 import type { OptionSyntax } from "./options.ts";
 import { argumentsOf } from "./resolved-command.ts";
 import type { ResolvedCommand } from "./resolved-command.ts";
+import { tarOptions } from "./tar-options.ts";
 
 type Trees = (args: readonly Word[]) => readonly Word[];
 
@@ -55,12 +56,7 @@ const synchronised: Trees = (args) => {
 
 /** Where an archive is unpacked; anywhere, where it may hold names from the root. */
 const unpacked: Trees = (args) => {
-  const [first, ...rest] = args;
-  const cluster = first?.kind === "static" && /^[A-Za-z]+$/.test(first.value) ? `-${first.value}` : undefined;
-  const { flags, values } = allOptions(cluster === undefined ? args : [{ kind: "static", value: cluster }, ...rest], {
-    short: "fCTXbHKLNVg",
-    long: ["--file", "--directory"],
-  });
+  const { flags, values } = tarOptions(args);
   if (!hasAny(flags, "x", "--extract", "--get")) return [];
   return [
     values.get("C") ?? values.get("--directory") ?? HERE,

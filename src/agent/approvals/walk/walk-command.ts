@@ -5,9 +5,11 @@ import type { Redirect, ShellWord, WordPart } from "../shell/token.ts";
 import { isAssignment } from "../shell/tokenize.ts";
 import type { CommandNode } from "../shell-syntax.ts";
 import { runVariable } from "./command-variables.ts";
+import { textOf } from "./resolved-command.ts";
 import type { ResolvedRedirect, Stdin } from "./resolved-command.ts";
 import { copyScope, lookupParameter, merge, separatorsOf, setVariable } from "./scope.ts";
 import type { Scope, Variable } from "./scope.ts";
+import { doubt } from "./walker.ts";
 import type { Flow, Walker } from "./walker.ts";
 
 interface Place {
@@ -45,7 +47,11 @@ const walkChoice = (walker: Walker, node: CommandNode, place: ChosenPlace): stri
   const context = createContext(walker, [...allParts, ...targets, ...heredocs], place);
   const words = node.words.flatMap((word) => expandWord(word, context));
   const redirects = node.redirects.flatMap((redirect) => toRedirect(redirect, context));
-  const stdin = redirectedStdin(node.redirects, context) ?? flow.stdin;
+  judgeExpansions(walker, node.words, place);
+  const redirected = redirectedStdin(node.redirects, context);
+  const stdin = redirected ?? inheritedStdin(place);
+  if (redirected !== undefined && words.length === 1 && textOf(words[0] ?? NOTHING) === "exec")
+    scope.stdin = redirected;
   const single = flow.single && place.single;
   const before = node.assignments.map((word) => [assignedName(word), scope.variables.get(assignedName(word))] as const);
   const declares = DECLARERS.has(node.words[0]?.raw ?? "");
@@ -90,12 +96,20 @@ const createContext = (
   { scope, flow, choice }: Place & { readonly choice?: Choice },
 ): ExpansionContext => {
   const outputs = new Map<string, string | undefined>();
+  const takers = new Set(outputTakers(parts));
   for (const source of new Set(sourcesOf(parts))) {
     const inner = copyScope(scope);
     for (const [name, value] of choice ?? []) {
       if (value !== undefined) inner.variables.set(name, { values: [value], open: false });
     }
-    const output = walker.script(source, inner, { ...flow, depth: flow.depth + 1, background: false, piped: false });
+    const stdin: Stdin = takers.has(source) ? { kind: "stream", programs: [">( )"] } : flow.stdin;
+    const output = walker.script(source, inner, {
+      ...flow,
+      stdin,
+      depth: flow.depth + 1,
+      background: false,
+      piped: false,
+    });
     outputs.set(source, output?.replace(/\n+$/, ""));
   }
   const chosen = (name: string): ParameterValue | undefined => {
@@ -108,6 +122,10 @@ const createContext = (
     separators: separatorsOf(scope),
   };
 };
+
+/** The commands of `>(…)`, which read what is written there. */
+const outputTakers = (parts: readonly WordPart[]): readonly string[] =>
+  parts.flatMap((part) => (part.kind === "process" && part.raw.startsWith(">") ? [part.source] : []));
 
 /** Expands words that are no command: what a loop takes, a case's patterns. Their inner commands are walked. */
 export const expandValues = (walker: Walker, words: readonly ShellWord[], place: Place): readonly Word[] => {
@@ -150,19 +168,54 @@ const toRedirect = (redirect: Redirect, context: ExpansionContext): readonly Res
 
 const redirectedStdin = (redirects: readonly Redirect[], context: ExpansionContext): Stdin | undefined => {
   const last = redirects.findLast(
-    ({ operator, descriptor }) => operator.startsWith("<") && operator !== "<&" && ["", "0"].includes(descriptor),
+    ({ operator, descriptor }) =>
+      (operator.startsWith("<") && ["", "0"].includes(descriptor)) || (operator === ">&" && descriptor === "0"),
   );
   if (last === undefined) return undefined;
-  if (last.operator === "<" || last.operator === "<>")
-    return { kind: "file", path: expandValue(last.target.parts, context) };
+  if (last.operator.endsWith("&")) return duplicated(expandValue(last.target.parts, context));
+  if (last.operator === "<" || last.operator === "<>") return fromFile(expandValue(last.target.parts, context));
   if (last.operator === "<<<") return toText(expandValue(last.target.parts, context), "\n");
   return last.document === undefined ? undefined : toText(expandValue(last.document.parts, context), "");
 };
+
+/** A connection brings whatever the other end sends. */
+const fromFile = (path: Word): Stdin =>
+  /^\/dev\/(?:tcp|udp)\//.test(textOf(path)) ? { kind: "stream", programs: [textOf(path)] } : { kind: "file", path };
+
+/** `<&3`: what another descriptor brings is not known. */
+const duplicated = (target: Word): Stdin | undefined =>
+  ["0", "-", "0-"].includes(textOf(target)) ? undefined : { kind: "stream", programs: [`<&${textOf(target)}`] };
 
 const toText = (word: Word, end: string): Stdin =>
   word.kind === "static"
     ? { kind: "text", text: word.value + end, certain: true }
     : { kind: "text", text: word.text + end, certain: false };
+
+const NOTHING: Word = { kind: "static", value: "" };
+
+/** What the place reads where no redirection says otherwise. */
+const inheritedStdin = ({ scope, flow }: Place): Stdin =>
+  flow.stdin.kind === "inherited" ? (scope.stdin ?? flow.stdin) : flow.stdin;
+
+/** Expansions that run what a text holds: `${x@P}`, and a quoted subscript where `[[ ]]` compares numbers. */
+const judgeExpansions = (walker: Walker, words: readonly ShellWord[], place: Place): void => {
+  for (const word of words) {
+    const isTest = word.raw.startsWith("[[") && /\s-(?:eq|ne|lt|le|gt|ge|v)\s/.test(word.raw);
+    const runs = word.parts.some((part) => part.kind === "opaque" && expandsAsPrompt(part.raw, place.scope));
+    if (runs || (isTest && QUOTED_SUBSCRIPT.test(word.raw)))
+      doubt(walker, place, { kind: "unresolved-script", text: word.raw });
+  }
+};
+
+const QUOTED_SUBSCRIPT = /'[^']*\w\[[^\]']*(?:\$\(|`)[^']*'/;
+
+/** Whether `${x@P}` may run a command: unless the value is known to hold none. */
+const expandsAsPrompt = (raw: string, scope: Scope): boolean => {
+  const name = /^\$\{(\w+)(?:\[[^\]]*\])?@P\}$/.exec(raw)?.[1];
+  if (name === undefined) return false;
+  const value = lookupParameter(scope, name);
+  return value?.kind !== "text" || /\$\(|`/.test(value.value);
+};
 
 interface AssignmentPlace extends Place {
   readonly context: ExpansionContext;
@@ -180,24 +233,30 @@ const assign = (walker: Walker, word: ShellWord, place: AssignmentPlace): void =
   const parts = [{ ...first, value: first.value.slice(prefix.length) }, ...rest].filter(
     (part) => part.kind !== "text" || part.value !== "" || part.quoted,
   );
-  const value = subscript === undefined ? variableOf(parts, place.context) : { values: [], open: true };
+  const value =
+    subscript === undefined ? variableOf(parts, { name, context: place.context }) : { values: [], open: true };
   const old = lookupVariable(place.scope, name);
   const to = append === undefined ? value : appended(old, value);
   setVariable(place.scope, name, { to, certain: place.flow.single });
-  for (const text of value.values) runVariable(walker, { name, text }, place);
+  if (value.elements === undefined) runVariable(walker, { name, value: expandValue(parts, place.context) }, place);
 };
 
 const lookupVariable = (scope: Scope, name: string): Variable =>
   scope.variables.get(name) ?? { values: [], open: true };
 
-const variableOf = (parts: readonly WordPart[], context: ExpansionContext): Variable => {
+const variableOf = (
+  parts: readonly WordPart[],
+  { name, context }: { readonly name: string; readonly context: ExpansionContext },
+): Variable => {
   const array = parts.find((part) => part.kind === "array");
   if (array !== undefined) {
     const elements = array.elements.flatMap((element) => expandWord(element, context)).map(withoutSubscript);
     return { values: [], open: false, elements };
   }
   const word = expandValue(parts, context);
-  return word.kind === "static" ? { values: [word.value], open: false } : { values: [], open: true };
+  if (word.kind === "static") return { values: [word.value], open: false };
+  // Of `.:$PATH` the folders that are written count, whatever else is searched.
+  return { values: name === "PATH" ? [word.guess] : [], open: true };
 };
 
 /** `[1]=value`: bash writes lists so; that they are in order is taken for granted. */

@@ -3,6 +3,7 @@ import { parseShell } from "../shell-syntax.ts";
 import type { CompoundNode, FunctionNode, PipelineNode, SequenceNode, ShellNode } from "../shell-syntax.ts";
 import { copiedFiles } from "./copied-files.ts";
 import type { CopiedFile } from "./copied-files.ts";
+import { runVariable } from "./command-variables.ts";
 import { runCall } from "./run-call.ts";
 import { resolveRedirects, stdinOf, walkCommand, expandValues } from "./walk-command.ts";
 import type { ResolvedCommand } from "./resolved-command.ts";
@@ -34,6 +35,7 @@ export const walkCommandLine = (source: string, world: WalkWorld, withTree: With
     commands: [],
     files: new Map(),
     executables: new Set(),
+    awaited: new Set(),
     script: (text, scope, flow) => walkText(walker, { withTree, budget }, { text, scope, flow }),
     node: (node, scope, flow) => walkNode(walker, node, { scope, flow }),
     call: (call) => runCall(walker, call),
@@ -183,6 +185,7 @@ const setLoopVariable = (walker: Walker, variable: NonNullable<CompoundNode["var
   const values = words.flatMap((word) => (word.kind === "static" ? [word.value] : []));
   const open = values.length < words.length || words.length === 0;
   setVariable(place.scope, variable.name, { to: { values: [...new Set(values)], open }, certain: true });
+  for (const value of words) runVariable(walker, { name: variable.name, value }, place);
 };
 
 /** The body is judged where it is defined, because the function outlives the command line. */

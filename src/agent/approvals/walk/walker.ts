@@ -56,6 +56,8 @@ export interface Walker {
   readonly files: Map<string, WrittenFile>;
   /** Files that it makes executable. */
   readonly executables: Set<string>;
+  /** Script files, unknown until now, that run beside or again after what follows on the line. */
+  readonly awaited: Set<string>;
   /** Each returns what is printed where that is certain. */
   readonly script: (source: string, scope: Scope, flow: Flow) => string | undefined;
   readonly node: (node: ShellNode, scope: Scope, flow: Flow) => string | undefined;

@@ -3,6 +3,7 @@ import { allOptions } from "./options.ts";
 import type { OptionSyntax } from "./options.ts";
 import { argumentsOf } from "./resolved-command.ts";
 import type { ResolvedCommand } from "./resolved-command.ts";
+import { tarOptions } from "./tar-options.ts";
 
 type Targets = (args: readonly Word[]) => readonly Word[];
 
@@ -158,12 +159,7 @@ const sqlite: Targets = (args) => {
 
 /** The archive that is made; what is unpacked is a matter of whole folders. */
 const tar: Targets = (args) => {
-  const [first, ...rest] = args;
-  const cluster = first?.kind === "static" && /^[A-Za-z]+$/.test(first.value) ? `-${first.value}` : undefined;
-  const { flags, values } = allOptions(cluster === undefined ? args : [known(cluster), ...rest], {
-    short: "fCTXbHKLNVg",
-    long: ["--file", "--directory"],
-  });
+  const { flags, values } = tarOptions(args);
   const makes = flags.some((flag) => ["c", "r", "u", "A", "--create", "--append", "--update"].includes(flag));
   const archive = values.get("f") ?? values.get("--file");
   return makes && archive !== undefined ? [archive] : [];
