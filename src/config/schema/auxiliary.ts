@@ -1,4 +1,5 @@
 import { group, openMapping, optionalAddress, optionalText, seconds, text } from "./field.ts";
+import { fallbackList } from "./model-catalog.ts";
 
 /** One task's settings; `timeout` is its default in seconds. */
 const task = (doc: string, timeout: number) =>
@@ -13,6 +14,9 @@ const task = (doc: string, timeout: number) =>
       api_key: optionalText({ doc: "Key for `base_url`; better kept in .env.", secret: true }),
       timeout: seconds({ default: timeout, doc: "Longest time of one call." }),
       extra_body: openMapping({ doc: "Members added to the request's body." }),
+      fallback_chain: fallbackList({
+        doc: "Models that take over when money or quota ends or the connection breaks; the conversation's model is the last.",
+      }),
     },
     { doc },
   );

@@ -33,10 +33,16 @@ const readFallback = (text: string): unknown => {
   return provider === undefined ? text : { provider, model };
 };
 
+/** A list of models that take over one after another. */
+export const fallbackList = (options: { readonly doc: string; readonly legacy?: readonly string[] }) =>
+  entryList(fallbackEntry, {
+    ...options,
+    type: "list of {provider, model, base_url, key_env}, the last two optional",
+    read: readFallback,
+  });
+
 /** `fallback_providers`: the models that take over within a turn. */
-export const fallbackProviders = entryList(fallbackEntry, {
+export const fallbackProviders = fallbackList({
   doc: "Models that take over, in this order, when the chosen one cannot answer; `PROVIDER/MODEL` is short for an entry.",
-  type: "list of {provider, model, base_url, key_env}, the last two optional",
-  read: readFallback,
   legacy: ["fallback_model"],
 });

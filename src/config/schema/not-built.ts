@@ -80,7 +80,6 @@ export const NOT_BUILT_KEYS: readonly string[] = [
   "auxiliary.kanban_decomposer",
   "auxiliary.profile_describer",
   "auxiliary.curator",
-  "auxiliary.*.fallback_chain",
   "display.personality",
   "display.busy_ack_enabled",
   "display.tui_auto_resume_recent",
