@@ -39,7 +39,7 @@ export const createRenewals = (deps: RenewDeps): Renewals => {
   const running = new Map<string, Promise<RenewalOutcome>>();
 
   const held: Renewals["held"] = (pool, base) => {
-    const key = secretKey(base);
+    const key = tokens.size === 0 ? undefined : secretKey(base);
     return key === undefined ? undefined : tokens.get(`${pool}\0${key}`);
   };
 

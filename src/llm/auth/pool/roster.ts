@@ -5,7 +5,7 @@ import { placeOfPool, type LiveCredential, type PoolPlace, type SourceContext } 
 import { SYNC_SOURCES } from "../sources/sync-sources.ts";
 import { entriesWithLogin, type VaultFiles } from "../vault/add-credential.ts";
 import type { BorrowedCredential } from "../vault/pool-entry.ts";
-import { EMPTY_VAULT, suppressedSources, type VaultDocument } from "../vault/vault-document.ts";
+import { emptyVault, suppressedSources, type VaultDocument } from "../vault/vault-document.ts";
 import { borrowedEntry, listCandidates, type Candidate, type CandidateFacts } from "./candidate.ts";
 
 /** What AWS's own chain of credentials answers. */
@@ -71,7 +71,7 @@ const documentOf = ({
   const read = vault.read();
   return read.kind === "document"
     ? { document: read.document, broken: undefined }
-    : { document: EMPTY_VAULT, broken: read.error };
+    : { document: emptyVault(), broken: read.error };
 };
 
 const isSuppressed = (deps: RosterDeps, pool: string, source: string): boolean =>

@@ -46,6 +46,8 @@ export interface NewLogin {
   readonly label?: string | undefined;
   /** Whose it is (a mail address), where the provider says so. A second login of the same person replaces the first. */
   readonly account?: string | undefined;
+  /** What tells its account from another one of the same name, where the provider says so (an id, no name). */
+  readonly subject?: string | undefined;
   /** The address that belongs to it, where it has one of its own. */
   readonly baseUrl?: string | undefined;
   /** Further members of the entry, as compat 3.4 names them: `scope`, `client_id`, `token_type`, `portal_base_url`, … */
@@ -131,13 +133,16 @@ const settleLogin = (
   const secrets = secretsOf(login, now);
   // Where nothing tells whose it is, a login that is gone for good is what was signed in to again.
   const known =
-    name === undefined
+    sameAccount(logins, login.subject) ??
+    (name === undefined
       ? logins.find(({ status }) => status.kind === "lost")
-      : logins.find(({ label }) => label === name);
+      : logins.find((entry) => entry.label === name && !isOtherAccount(entry, login.subject)));
+  // An address or an account that the new login does not name must not be left from the one before it.
+  const own = { ...login.more, [ACCOUNT_MEMBER]: login.subject, base_url: login.baseUrl };
   if (known !== undefined) {
-    const base = login.baseUrl === undefined ? {} : { base_url: login.baseUrl };
-    const clean = { ...known, status: OK };
-    return { entry: withMembers(provider, clean, { ...login.more, ...base, ...secrets }), kind: "renewed" };
+    const { baseUrl: _, ...before } = known;
+    const clean = { ...before, label: login.label ?? known.label, status: OK };
+    return { entry: withMembers(provider, clean, { ...own, ...secrets }), kind: "renewed" };
   }
   const first = loginSourceOf(provider);
   const isFirst = first !== undefined && !logins.some(({ source }) => source === first);
@@ -151,9 +156,21 @@ const settleLogin = (
     status: OK,
     ...(login.baseUrl === undefined ? {} : { baseUrl: login.baseUrl }),
     secrets,
-    ...(login.more === undefined ? {} : { more: login.more }),
+    more: Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)),
   });
   return { entry, kind: "added" };
+};
+
+/** Where an entry keeps whose login it is, as the provider's ids tell. */
+const ACCOUNT_MEMBER = "account_id";
+
+const sameAccount = (logins: readonly OwnedCredential[], subject: string | undefined): OwnedCredential | undefined =>
+  subject === undefined ? undefined : logins.find(({ more }) => more[ACCOUNT_MEMBER] === subject);
+
+/** Two accounts can have one name: a person's own and their company's. */
+const isOtherAccount = ({ more }: OwnedCredential, subject: string | undefined): boolean => {
+  const known = more[ACCOUNT_MEMBER];
+  return subject !== undefined && known !== undefined && known !== subject;
 };
 
 const secretsOf = (login: NewLogin, now: number): JsonObject => ({

@@ -76,9 +76,9 @@ const entrySchema = z.object({
   access_token: text,
   refresh_token: text,
   agent_key: text,
-  expires_at: z.unknown(),
-  expires_at_ms: z.unknown(),
-  agent_key_expires_at: z.unknown(),
+  expires_at: z.unknown().optional(),
+  expires_at_ms: z.unknown().optional(),
+  agent_key_expires_at: z.unknown().optional(),
   secret_fingerprint: text,
 });
 

@@ -18,6 +18,8 @@ export interface VaultDocument {
   readonly raw: JsonObject;
   /** The file held secrets of borrowed entries: writing it once takes them off the disk. */
   readonly hadForeignSecrets: boolean;
+  /** The entries that were read from `raw` so far, by pool: every look at a pool of a thousand would cost 20 ms. */
+  readonly read: Map<string, readonly StoredCredential[]>;
 }
 
 /** What the file's text is. */
@@ -35,14 +37,15 @@ const documentSchema = z.looseObject({
 type VaultShape = z.output<typeof documentSchema>;
 
 /** A home that has no file yet. */
-export const EMPTY_VAULT: VaultDocument = {
+export const emptyVault = (): VaultDocument => ({
   raw: { version: 1, active_provider: null, providers: {}, credential_pool: {} },
   hadForeignSecrets: false,
-};
+  read: new Map(),
+});
 
 /** Reads the text of the file; blank text counts as no file. */
 export const parseVault = (text: string): ParsedVault => {
-  if (text.trim() === "") return { kind: "document", document: EMPTY_VAULT };
+  if (text.trim() === "") return { kind: "document", document: emptyVault() };
   const json = parseJson(text.replace(/^\uFEFF/, ""));
   if (json === undefined) return { kind: "broken", reason: "is no JSON" };
   const parsed = documentSchema.safeParse(json);
@@ -55,7 +58,7 @@ export const parseVault = (text: string): ParsedVault => {
   const hadForeignSecrets = cleaned.some(([, pool]) => pool.isChanged);
   const pool = Object.fromEntries(cleaned.map(([provider, { entries }]) => [provider, entries]));
   const raw = parsed.data.credential_pool === undefined ? asObject(json) : { ...asObject(json), credential_pool: pool };
-  return { kind: "document", document: { raw, hadForeignSecrets } };
+  return { kind: "document", document: { raw, hadForeignSecrets, read: new Map() } };
 };
 
 const asObject = (value: unknown): JsonObject => asRecord(value) ?? {};
@@ -91,6 +94,7 @@ const memberOf = <T>(record: Readonly<Record<string, T>> | null | undefined, nam
 const withMember = (document: VaultDocument, name: keyof VaultShape, value: unknown): VaultDocument => ({
   ...document,
   raw: { ...document.raw, [name]: value },
+  read: new Map(),
 });
 
 const rawPool = (document: VaultDocument, provider: string): readonly unknown[] =>
@@ -101,10 +105,15 @@ export const storedPools = (document: VaultDocument): readonly string[] =>
   Object.keys(shapeOf(document).credential_pool ?? {});
 
 /** A provider's entries in the order of their priorities. */
-export const storedEntries = (document: VaultDocument, provider: string): readonly StoredCredential[] =>
-  rawPool(document, provider)
+export const storedEntries = (document: VaultDocument, provider: string): readonly StoredCredential[] => {
+  const before = document.read.get(provider);
+  if (before !== undefined) return before;
+  const entries = rawPool(document, provider)
     .flatMap((raw, index) => readEntry(raw, { provider, index }) ?? [])
     .sort((a, b) => a.priority - b.priority);
+  document.read.set(provider, entries);
+  return entries;
+};
 
 const withPool = (document: VaultDocument, provider: string, entries: readonly unknown[]): VaultDocument =>
   withMember(document, "credential_pool", { ...shapeOf(document).credential_pool, [provider]: entries });

@@ -5,7 +5,7 @@ import type { Clock } from "../../../base/clock.ts";
 import { withProcessLock } from "../../../base/process-lock.ts";
 import { removeAbandoned, writeSecretFile } from "../../../base/secret-file.ts";
 import { authErrors } from "../errors.ts";
-import { EMPTY_VAULT, parseVault, renderVault, type VaultDocument } from "./vault-document.ts";
+import { emptyVault, parseVault, renderVault, type VaultDocument } from "./vault-document.ts";
 
 /** Where the credentials' file of a home is, and what it is locked with. */
 export interface VaultOptions {
@@ -99,7 +99,7 @@ const readVault = (file: string): VaultRead => {
   const broken = (reason: string): VaultRead => ({ kind: "broken", error: authErrors.brokenFile({ file, reason }) });
   try {
     const found = statSync(file, { throwIfNoEntry: false });
-    if (found === undefined) return { kind: "document", document: EMPTY_VAULT };
+    if (found === undefined) return { kind: "document", document: emptyVault() };
     if (!found.isFile()) return broken("is no ordinary file");
     if (found.size > LARGEST_FILE_BYTES) return broken(`is larger than ${LARGEST_FILE_BYTES} bytes`);
     const parsed = parseVault(readFileSync(file, "utf8"));
