@@ -77,6 +77,10 @@ const createDesk = () => {
       usage: async () => ({ usage: { inputTokens: 12_345 }, modelCalls: 3, toolCalls: 2, costUsd: null }),
       context: async () => ({ window: 1000, used: 250, parts: [{ name: "tools", tokens: 250 }], compressAt: 500 }),
     },
+    money: {
+      status: async () => [],
+      insights: () => Promise.reject(new Error("money.test.ts asks for these")),
+    },
     turn: {
       isRunning: () => desk.running,
       steer: (text) => {
@@ -383,7 +387,7 @@ describe("what they do", () => {
       rows: expect.arrayContaining([
         ["input", "12,345"],
         ["output", "not counted"],
-        ["cost", "unknown"],
+        ["cost", "unknown price"],
       ]),
     });
     expect(await run("/context")).toMatchObject({

@@ -1,4 +1,5 @@
 import { sliceCharacters } from "../base/slice-characters.ts";
+import { formatDollars, formatTokens } from "../llm/spend/amounts.ts";
 import type { SessionSummary } from "./ports.ts";
 
 const MINUTE = 60_000;
@@ -14,13 +15,10 @@ export const formatAge = (ms: number): string => {
 };
 
 /** A number of tokens with thousands parted: `12,345`. */
-export const formatCount = (count: number): string => String(Math.round(count)).replaceAll(/\B(?=(?:\d{3})+$)/gu, ",");
+export const formatCount = formatTokens;
 
-/** US dollars; small sums keep four places, an unknown one is said to be so. */
-export const formatCost = (dollars: number | null): string => {
-  if (dollars === null) return "unknown";
-  return dollars !== 0 && dollars < 0.1 ? `$${dollars.toFixed(4)}` : `$${dollars.toFixed(2)}`;
-};
+/** US dollars, small sums with more places; an unknown one is said to be so. */
+export const formatCost = (dollars: number | null): string => (dollars === null ? "unknown" : formatDollars(dollars));
 
 const LONGEST_OPENING = 40;
 

@@ -1,5 +1,6 @@
 import type { ToolOutcome, Usage } from "../llm/message.ts";
 import type { ReasoningEffort } from "../config/reasoning-effort.ts";
+import type { InsightsReport, PeriodUse } from "../llm/spend/spend-status.ts";
 import type { DisplaySettings } from "./display-settings.ts";
 
 /** The session that a person is in, as commands show it. */
@@ -96,6 +97,14 @@ export interface ConversationPort {
   context(): Promise<ContextReport>;
 }
 
+/** What calls of models cost, over all sessions of the home. */
+export interface MoneyPort {
+  /** This session, today and this month, with their caps. */
+  status(): Promise<readonly PeriodUse[]>;
+  /** The last days, today included. */
+  insights(days: number): Promise<InsightsReport>;
+}
+
 /** What is happening now. */
 export interface TurnPort {
   readonly isRunning: () => boolean;
@@ -145,6 +154,7 @@ export interface SettingsPort {
 /** All that slash commands may use; the composition root joins it to the store, the agent and the config. */
 export interface CommandPorts {
   readonly conversation: ConversationPort;
+  readonly money: MoneyPort;
   readonly turn: TurnPort;
   readonly model: ModelPort;
   readonly settings: SettingsPort;

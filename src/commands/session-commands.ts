@@ -4,6 +4,7 @@ import type { Command } from "./command.ts";
 import { context } from "./context.ts";
 import { copy } from "./copy.ts";
 import { history } from "./history.ts";
+import { insights } from "./insights.ts";
 import { newSession } from "./new.ts";
 import { resume } from "./resume.ts";
 import { retry } from "./retry.ts";
@@ -17,6 +18,7 @@ import { usage } from "./usage.ts";
 export const SESSION_COMMANDS: readonly Command[] = [
   status,
   usage,
+  insights,
   context,
   history,
   sessions,

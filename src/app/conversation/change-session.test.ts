@@ -9,7 +9,7 @@ import { createScriptedModel, type ModelAnswerScript, type ScriptedModel } from 
 import { createTempApp, type TempApp, type TempAppOptions } from "../../testing/temp-app.ts";
 import type { SessionRequest } from "../session-request.ts";
 import type { Conversation } from "./conversation.ts";
-import { createConversationPort, createTurnPort } from "./conversation-port.ts";
+import { createConversationPort, createMoneyPort, createTurnPort } from "./conversation-port.ts";
 import { createModelPort } from "./model-port.ts";
 import { openConversation } from "./open-conversation.ts";
 
@@ -41,6 +41,7 @@ const openRig = async (
   const conversation = await openConversation(temp.app, temp.request(options.request), { models: temp.models, model });
   const commands = createCommandRunner(COMMANDS, {
     conversation: createConversationPort(conversation),
+    money: createMoneyPort(conversation),
     turn: createTurnPort(conversation),
     model: createModelPort(conversation),
     settings: SETTINGS,

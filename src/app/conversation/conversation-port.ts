@@ -2,12 +2,14 @@ import type {
   ContextReport,
   ConversationPort,
   HistoryEntry,
+  MoneyPort,
   ResumeOutcome,
   SessionSummary,
   TurnPort,
 } from "../../commands/ports.ts";
 import type { SessionRecord } from "../../store/store.ts";
 import { contextParts } from "../context-report.ts";
+import { openSpending } from "../open-spend.ts";
 import { branchSession, resumeSession, startNew, undoLast } from "./change-session.ts";
 import type { Conversation } from "./conversation.ts";
 import { historyEntries } from "./history-entries.ts";
@@ -49,6 +51,15 @@ export const createConversationPort = (conversation: Conversation): Conversation
       return { usage, modelCalls: modelCallCount, toolCalls: toolCallCount, costUsd };
     },
     context: () => contextOf(conversation),
+  };
+};
+
+/** What calls cost, for commands. */
+export const createMoneyPort = (conversation: Conversation): MoneyPort => {
+  const spending = openSpending(conversation.app);
+  return {
+    status: () => spending.status(conversation.record().id),
+    insights: (days) => spending.insights({ days }),
   };
 };
 

@@ -2,6 +2,7 @@ import type { Conversation } from "../../app/conversation/conversation.ts";
 import {
   conversationHistory,
   createConversationPort,
+  createMoneyPort,
   createTurnPort,
 } from "../../app/conversation/conversation-port.ts";
 import { createModelPort } from "../../app/conversation/model-port.ts";
@@ -27,6 +28,7 @@ export const createChatSession = ({ conversation, display, notices }: ChatSessio
   const { turns, host, app } = conversation;
   const ports: CommandPorts = {
     conversation: createConversationPort(conversation),
+    money: createMoneyPort(conversation),
     turn: createTurnPort(conversation),
     model: createModelPort(conversation),
     settings: createSettingsPort(conversation, display),
