@@ -1,3 +1,4 @@
+import { createAwsSource } from "../llm/auth/aws/aws-source.ts";
 import { createCredentialBook, type CredentialBook } from "../llm/auth/book/credential-book.ts";
 import type { CredentialPool } from "../llm/auth/credential-pool.ts";
 import { createCredentialPool, type CredentialPoolDeps } from "../llm/auth/pool/create-credential-pool.ts";
@@ -65,6 +66,12 @@ const credentialDeps = (
     gh: createGhCli({
       findProgram: (name) => findProgram(name, environment),
       environment,
+      userDirectory: directory,
+      clock,
+    }),
+    aws: createAwsSource({
+      region: config.sectionOrDefaults("bedrock").region,
+      variable: (name) => config.secret(name),
       userDirectory: directory,
       clock,
     }),

@@ -11,6 +11,7 @@ export interface Given {
   readonly model?: Partial<Config["model"]>;
   readonly providers?: Config["providers"];
   readonly aliases?: Config["model_aliases"];
+  readonly bedrock?: Config["bedrock"];
   readonly flags?: { readonly model?: string; readonly provider?: string };
   readonly environment?: Readonly<Record<string, string>>;
   readonly times?: Partial<Config["environment"]>;
@@ -44,6 +45,7 @@ export const resolveInputOf = (given: Given): ResolveInput => ({
     model: { ...defaults.model, ...given.model },
     providers: given.providers ?? {},
     model_aliases: given.aliases ?? {},
+    bedrock: given.bedrock ?? defaults.bedrock,
     agent: { ...defaults.agent, ...(given.retries === undefined ? {} : { api_max_retries: given.retries }) },
     environment: { ...defaults.environment, ...given.times },
   },
