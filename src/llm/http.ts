@@ -14,6 +14,17 @@ export interface HttpClientOptions {
   readonly extraCaFile?: string | undefined;
 }
 
+/** Whom one request trusts besides the machine's own authorities: the owner's choice for one server (a portal of their own). */
+export interface TlsTrust {
+  /** A PEM file of further certificate authorities. */
+  readonly caFile?: string | undefined;
+  /** The server's certificate is not checked at all. */
+  readonly insecure?: boolean | undefined;
+}
+
+/** A request with a trust of its own. */
+export type Trusting<R> = R & { readonly trust?: TlsTrust | undefined };
+
 /** Proxies for the two protocols, and the hosts reached without one. */
 export interface ProxySettings {
   readonly http: string | undefined;
@@ -45,9 +56,9 @@ export interface HttpClient extends AsyncDisposable {
    * reaches another address. Has no time limits of its own but for connecting (30 s): `signal` ends it.
    * Throws the signal's reason, an `AppError` for unusable settings, or what the network threw.
    */
-  post(request: WireRequest, signal: AbortSignal): Promise<HttpAnswer>;
+  post(request: Trusting<WireRequest>, signal: AbortSignal): Promise<HttpAnswer>;
   /** Asks for something, in the same way. */
-  get(request: Omit<WireRequest, "body">, signal: AbortSignal): Promise<HttpAnswer>;
+  get(request: Trusting<Omit<WireRequest, "body">>, signal: AbortSignal): Promise<HttpAnswer>;
   /** Ends every connection, also those in use. */
   close(): Promise<void>;
 }
@@ -59,18 +70,24 @@ const ALWAYS_DIRECT = "localhost,127.0.0.1,[::1]";
 
 /** Makes a client; nothing is loaded and nothing opened before the first request. */
 export const createHttpClient = (options: HttpClientOptions): HttpClient => {
-  let opened: Promise<Dispatcher> | undefined;
+  // One for each trust: connections that trust more must not serve requests that trust less.
+  const opened = new Map<string, Promise<Dispatcher>>();
+  const dispatcherFor = ({ caFile, insecure = false }: TlsTrust): Promise<Dispatcher> => {
+    const key = `${insecure}:${caFile ?? ""}`;
+    const dispatcher = opened.get(key) ?? openDispatcher(options, { caFile, insecure });
+    opened.set(key, dispatcher);
+    return dispatcher;
+  };
   const close = async (): Promise<void> => {
-    const dispatcher = await opened?.catch(() => undefined);
-    opened = undefined;
-    await dispatcher?.destroy();
+    const dispatchers = [...opened.values()];
+    opened.clear();
+    for (const each of dispatchers) await (await each.catch(() => undefined))?.destroy();
   };
   const send = async (
-    request: Omit<WireRequest, "body"> & { readonly method: "GET" | "POST"; readonly body?: string },
+    request: Trusting<Omit<WireRequest, "body">> & { readonly method: "GET" | "POST"; readonly body?: string },
     signal: AbortSignal,
   ): Promise<HttpAnswer> => {
-    opened ??= openDispatcher(options);
-    const dispatcher = await opened;
+    const dispatcher = await dispatcherFor(request.trust ?? {});
     const { default: dispatch } = await import("undici/lib/api/api-request.js");
     const url = new URL(request.url);
     const answer = await dispatch.call(dispatcher, {
@@ -93,8 +110,18 @@ export const createHttpClient = (options: HttpClientOptions): HttpClient => {
   };
 };
 
-const openDispatcher = async (options: HttpClientOptions): Promise<Dispatcher> => {
-  const agentOptions = await agentOptionsFrom(options);
+/** The client with a trust for all that is asked through it; closing either closes both. */
+export const trusting = (http: HttpClient, trust: TlsTrust | undefined): HttpClient =>
+  trust === undefined
+    ? http
+    : {
+        ...http,
+        get: (request, signal) => http.get({ ...request, trust }, signal),
+        post: (request, signal) => http.post({ ...request, trust }, signal),
+      };
+
+const openDispatcher = async (options: HttpClientOptions, trust: TlsTrust): Promise<Dispatcher> => {
+  const agentOptions = await agentOptionsFrom(options, trust);
   const { http, https, none } = options.proxy;
   if (http === undefined && https === undefined) {
     const { default: AgentClass } = await import("undici/lib/dispatcher/agent.js");
@@ -116,7 +143,10 @@ const openDispatcher = async (options: HttpClientOptions): Promise<Dispatcher> =
   }
 };
 
-const agentOptionsFrom = async ({ forceIpv4, extraCaFile }: HttpClientOptions): Promise<Agent.Options> => ({
+const agentOptionsFrom = async (
+  { forceIpv4, extraCaFile }: HttpClientOptions,
+  { caFile, insecure }: TlsTrust,
+): Promise<Agent.Options> => ({
   // The guard decides when a call has waited long enough; undici's own limits would end a slow model at 300 s.
   headersTimeout: 0,
   bodyTimeout: 0,
@@ -125,14 +155,22 @@ const agentOptionsFrom = async ({ forceIpv4, extraCaFile }: HttpClientOptions): 
   connect: {
     timeout: CONNECT_TIMEOUT_MS,
     ...(forceIpv4 ? { family: 4 } : {}),
-    ...(extraCaFile === undefined ? {} : { ca: await certificatesWith(extraCaFile) }),
+    ...(await authorities([extraCaFile, caFile])),
+    ...(insecure === true ? { rejectUnauthorized: false } : {}),
   },
 });
 
-const certificatesWith = async (path: string): Promise<string[]> => {
+/** The machine's own authorities and those of the files; nothing where there are no files. */
+const authorities = async (paths: readonly (string | undefined)[]): Promise<{ ca?: string[] }> => {
+  const given = paths.filter((path) => path !== undefined);
+  if (given.length === 0) return {};
   const tls = await import("node:tls");
+  return { ca: [...tls.getCACertificates("default"), ...(await Promise.all(given.map(readCertificates)))] };
+};
+
+const readCertificates = async (path: string): Promise<string> => {
   try {
-    return [...tls.getCACertificates("default"), await readFile(path, "utf8")];
+    return await readFile(path, "utf8");
   } catch (thrown) {
     throw llmErrors.badCaFile({ path, why: messageOf(thrown) }, thrown);
   }

@@ -14,7 +14,11 @@ export type MintedKey =
 const LEAST_LIFE_SECONDS = 1_800;
 
 /** Asks for the key that calls are made with. */
-export const mintAgentKey = async (deps: TokenDeps, row: LoginProvider, entry: OwnedCredential): Promise<MintedKey> => {
+export const mintAgentKey = async (
+  deps: TokenDeps,
+  row: LoginProvider,
+  entry: Pick<OwnedCredential, "accessToken">,
+): Promise<MintedKey> => {
   const answer = await askTokenEndpoint(
     deps,
     {

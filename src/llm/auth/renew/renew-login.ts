@@ -1,6 +1,7 @@
 import { messageOf } from "../../../base/app-error.ts";
 import { acquireProcessLock } from "../../../base/process-lock.ts";
 import { writeSecretFile } from "../../../base/secret-file.ts";
+import { trusting } from "../../http.ts";
 import { asText } from "../../wires/json-fields.ts";
 import {
   entriesWithLogin,
@@ -15,6 +16,7 @@ import { momentOf } from "../vault/token-time.ts";
 import { qwenFileOf } from "../sources/login-files.ts";
 import { findLoginProvider, type LoginOverride, type LoginProvider } from "./login-providers.ts";
 import { mintAgentKey } from "./nous-key.ts";
+import { atPortal, ownPortal, trustOf } from "./portal-address.ts";
 import { expiryOfAnswer, membersOfAnswer } from "./token-answer.ts";
 import { askTokenEndpoint, refreshRequest, type TokenAnswer, type TokenDeps } from "./token-request.ts";
 
@@ -115,10 +117,12 @@ export const isEnding = (end: number | undefined, now: number): boolean =>
 type Renewed = { readonly kind: "entry"; readonly entry: OwnedCredential } | Exclude<RenewResult, { kind: "renewed" }>;
 
 const renewEntry = async (
-  deps: RenewDeps,
-  row: LoginProvider,
+  common: RenewDeps,
+  builtIn: LoginProvider,
   { entry, wish }: { readonly entry: OwnedCredential; readonly wish: RenewWish },
 ): Promise<Renewed> => {
+  const row = rowOf(builtIn, entry);
+  const deps = { ...common, http: trusting(common.http, trustOf(entry.more)) };
   if (row.id !== "nous") return await refreshPair(deps, row, entry);
   // What Nous takes is a key made from the login; the login itself is renewed only when it ends.
   const isUsable = entry.accessToken !== undefined && !isEnding(entry.expiresAt, deps.clock.now());
@@ -145,7 +149,7 @@ const refreshPair = async (deps: RenewDeps, row: LoginProvider, entry: OwnedCred
   if (entry.refreshToken === undefined) {
     return { kind: "lost", code: "invalid_grant", why: "it has ended, and there is nothing to renew it with" };
   }
-  const request = refreshRequest(rowOf(row, entry), entry.refreshToken, tokenAddress(row, entry));
+  const request = refreshRequest(row, entry.refreshToken, tokenAddress(row, entry));
   const answer = await askTokenEndpoint(deps, request, row);
   if (answer.kind !== "tokens") return saidOf(deps, answer, entry.refreshToken);
   const members = membersOfAnswer(row, answer.body, deps.clock.now());
@@ -153,10 +157,11 @@ const refreshPair = async (deps: RenewDeps, row: LoginProvider, entry: OwnedCred
   return { kind: "entry", entry: withMembers(row.id, { ...entry, status: OK }, members) };
 };
 
-/** A login that was made with another client id is renewed with it. */
-const rowOf = (row: LoginProvider, entry: OwnedCredential): LoginProvider => {
-  const own = asText(entry.more["client_id"]);
-  return own === undefined ? row : { ...row, clientId: own };
+/** A login that was made with another client id, or at a portal of the owner's, is renewed with it and there. */
+const rowOf = (row: LoginProvider, { more }: OwnedCredential): LoginProvider => {
+  const clientId = asText(more["client_id"]) ?? row.clientId;
+  const portal = ownPortal(more, (findLoginProvider(row.id) ?? row).endpoints);
+  return portal === undefined ? { ...row, clientId } : { ...row, clientId, endpoints: atPortal(row.endpoints, portal) };
 };
 
 /** An address that the login brought along, if it is the provider's own: a refresh token goes nowhere else. */
