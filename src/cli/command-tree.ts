@@ -115,6 +115,38 @@ export const addSessionCommands = (program: Command, output: Output, finish: Fin
     .action(run(async () => (await import("./commands/sessions/browse.ts")).runBrowse));
 };
 
+/** `hermes budget …` and `hermes insights`: what calls of models cost. */
+export const addMoneyCommands = (program: Command, output: Output, finish: Finish): void => {
+  const run = runner(output, finish);
+  const status = run(async () => (await import("./commands/budget.ts")).runBudgetStatus);
+  const budget = program.command("budget").description("what is spent, and hard caps on it");
+  budget.action(async (...args: unknown[]) => {
+    const [given] = budget.args;
+    if (given !== undefined) throw unknownIn(budget, given);
+    await status(...args);
+  });
+  budget.command("status").description("what is spent, and how far budgets are used").action(status);
+  budget
+    .command("set")
+    .argument("<period>", "day, month, session or job")
+    .argument("<amount>", "US dollars; with --tokens a number of tokens: 200000, 500k, 1.5M")
+    .option("--tokens", "tokens instead of dollars")
+    .description("the most that calls of models may take; running sessions keep to it at once")
+    .action(run(async () => (await import("./commands/budget.ts")).runBudgetSet));
+  budget
+    .command("clear")
+    .argument("<period>", "day, month, session or job")
+    .option("--tokens", "only the budget in tokens")
+    .description("no budget any more")
+    .action(run(async () => (await import("./commands/budget.ts")).runBudgetClear));
+  program
+    .command("insights")
+    .option("--days <n>", "how many days, today included", "30")
+    .option("--source <tag>", "only calls of this source")
+    .description("where tokens and money went, by model, source and day")
+    .action(run(async () => (await import("./commands/insights.ts")).runInsights));
+};
+
 /** Commands that look after the installation. */
 export const addUpkeepCommands = (program: Command, output: Output, finish: Finish): void => {
   const run = runner(output, finish);

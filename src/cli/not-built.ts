@@ -39,7 +39,6 @@ export const NOT_BUILT_COMMANDS: readonly string[] = [
   "tools",
   "computer-use",
   "mcp",
-  "insights",
   "claw",
   "update",
   "uninstall",

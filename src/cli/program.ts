@@ -1,7 +1,14 @@
 import { Command, CommanderError, Option } from "commander";
 import type { ExitCode } from "../base/app-error.ts";
 import { cliErrors } from "./errors.ts";
-import { addConfigCommands, addNotBuilt, addSessionCommands, addUpkeepCommands, type Finish } from "./command-tree.ts";
+import {
+  addConfigCommands,
+  addMoneyCommands,
+  addNotBuilt,
+  addSessionCommands,
+  addUpkeepCommands,
+  type Finish,
+} from "./command-tree.ts";
 import { NOT_BUILT_COMMANDS, NOT_BUILT_OPTIONS } from "./not-built.ts";
 import type { Output } from "./output.ts";
 import type { ChatFlags } from "./flags.ts";
@@ -53,6 +60,7 @@ const createProgram = (output: Output, finish: Finish): Command => {
   addChatCommand(program, output, finish);
   addConfigCommands(program, output, finish);
   addSessionCommands(program, output, finish);
+  addMoneyCommands(program, output, finish);
   addUpkeepCommands(program, output, finish);
   for (const name of NOT_BUILT_COMMANDS) addNotBuilt(program, name);
   addHelpCommand(program);

@@ -9,7 +9,6 @@ import type {
 } from "../../commands/ports.ts";
 import type { SessionRecord } from "../../store/store.ts";
 import { contextParts } from "../context-report.ts";
-import { openSpending } from "../open-spend.ts";
 import { branchSession, resumeSession, startNew, undoLast } from "./change-session.ts";
 import type { Conversation } from "./conversation.ts";
 import { historyEntries } from "./history-entries.ts";
@@ -55,13 +54,10 @@ export const createConversationPort = (conversation: Conversation): Conversation
 };
 
 /** What calls cost, for commands. */
-export const createMoneyPort = (conversation: Conversation): MoneyPort => {
-  const spending = openSpending(conversation.app);
-  return {
-    status: () => spending.status(conversation.record().id),
-    insights: (days) => spending.insights({ days }),
-  };
-};
+export const createMoneyPort = (conversation: Conversation): MoneyPort => ({
+  status: () => conversation.session().models.spending.status(conversation.record().id),
+  insights: (days) => conversation.session().models.spending.insights({ days }),
+});
 
 /** The turn that runs, for commands. */
 export const createTurnPort = ({ turns, host, lineage }: Conversation): TurnPort => ({
