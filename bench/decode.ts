@@ -7,7 +7,7 @@ import { createTokenEstimator } from "../src/llm/estimate.ts";
 import { systemClock } from "../src/base/clock.ts";
 import type { WireEvent } from "../src/llm/event.ts";
 import type { Message } from "../src/llm/message.ts";
-import { withStallGuard } from "../src/llm/stall-guard.ts";
+import { withStallGuard, type GuardedEvent } from "../src/llm/stall-guard.ts";
 import { createChatCompletionsWire } from "../src/llm/wires/chat-completions/chat-completions.ts";
 import { NO_CREDENTIAL } from "../src/llm/credential.ts";
 
@@ -52,10 +52,7 @@ const cpuMs = (since: NodeJS.CpuUsage): number => {
   return (user + system) / 1000;
 };
 
-const measure = async (
-  name: string,
-  open: () => AsyncIterable<WireEvent | { readonly type: "waiting" }>,
-): Promise<void> => {
+const measure = async (name: string, open: () => AsyncIterable<GuardedEvent>): Promise<void> => {
   const started = process.cpuUsage();
   let words = 0;
   for await (const event of open()) words += event.type === "text" ? 1 : 0;
@@ -65,7 +62,7 @@ const measure = async (
   printFigure(name, chunks / seconds, { unit: "chunks/s", target: ">= 200000" });
 };
 
-const guarded = (): ReturnType<typeof withStallGuard> =>
+const guarded = (): AsyncIterable<GuardedEvent> =>
   withStallGuard(
     decode,
     { firstTokenMs: 90_000, nextTokenMs: 90_000 },

@@ -226,6 +226,7 @@ test("a failed call ends the turn with the error; the message is kept and the ne
   expect(last(events)).toMatchObject({
     status: "failed",
     error: { code: "agent.provider_failed", message: expect.stringContaining("bad key") },
+    modelCalls: 1,
   });
   expect(rig.errors).toEqual(["turn failed"]);
   expect(last(await runToEnd(rig.agent, "again")).text).toBe("better");

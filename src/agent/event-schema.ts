@@ -139,6 +139,7 @@ export const body = z.discriminatedUnion("type", [
     type: z.literal("turn_finished"),
     status: z.enum(["completed", "interrupted", "failed", "budget_exhausted"]),
     text: z.string(),
+    /** Requests that reached a model: those that failed or were repeated too. */
     modelCalls: z.number().int(),
     toolCalls: z.number().int(),
     usage,

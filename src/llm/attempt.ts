@@ -1,6 +1,6 @@
 import { boundBody, MAX_ANSWER_BYTES, MAX_ERROR_BYTES, readBeginning } from "./bounded-body.ts";
 import type { Clock } from "../base/clock.ts";
-import type { WireEvent } from "./event.ts";
+import type { Reached, WireEvent } from "./event.ts";
 import type { HttpAnswer, HttpClient } from "./http.ts";
 import type { ModelTarget } from "./model-target.ts";
 import type { Wire, WireRequest } from "./wires/wire.ts";
@@ -18,13 +18,14 @@ export interface Attempt {
   readonly request: WireRequest;
 }
 
-/** Sends the request and decodes the answer, whatever its status. Throws what the network throws, and the signal's reason. */
+/** Sends the request, says `reached`, and decodes the answer, whatever its status. Throws what the network throws, and the signal's reason. */
 export async function* openAttempt(
   { http, wire, clock }: AttemptDeps,
   { target, request }: Attempt,
   signal: AbortSignal,
-): AsyncGenerator<WireEvent, void, undefined> {
+): AsyncGenerator<Reached | WireEvent, void, undefined> {
   const answer = await http.post(wire.sign?.(request, target, clock.now()) ?? request, signal);
+  yield { type: "reached" };
   if (answer.status >= 200 && answer.status < 300) {
     const contentType = answer.headers.get("content-type") ?? "";
     yield* wire.decode(boundBody(answer.body, MAX_ANSWER_BYTES), { target, contentType });

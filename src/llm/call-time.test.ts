@@ -182,10 +182,12 @@ describe("abort", () => {
     });
     const setup = setUp();
     const signal = new AbortController().signal;
+    const seen: string[] = [];
     for await (const event of callModel(setup.deps, targetOf(provider.baseUrl), { request: ask("x"), signal })) {
-      expect(event.type).toBe("text");
-      break;
+      seen.push(event.type);
+      if (event.type === "text") break;
     }
+    expect(seen).toEqual(["reached", "text"]);
     await setup.clock.settle();
     expect(setup.clock.pending).toBe(0);
   });

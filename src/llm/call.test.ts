@@ -192,6 +192,21 @@ describe("an answer that is none", () => {
     expect(provider.requests).toHaveLength(1);
   });
 
+  test("each attempt that reached the provider is told: refused, empty and whole ones, not one that nobody took", async () => {
+    await using provider = await startScriptedProvider(
+      { misbehave: { kind: "empty_body" } },
+      { misbehave: { kind: "reset", afterPieces: 0 } },
+      { text: "at last" },
+    );
+    const reading = readCall(setUp(), targetOf(provider.baseUrl));
+    expect((await reading.ended).type).toBe("done");
+    expect(reading.reached()).toBe(3);
+    await provider.close();
+    const unheard = readCall(setUp(), targetOf(provider.baseUrl));
+    expect(await unheard.ended).toMatchObject({ type: "failed", error: { kind: "network" } });
+    expect(unheard.reached()).toBe(0);
+  });
+
   test("B03 content and a finish without the end mark are a success", async () => {
     const body = 'data: {"choices":[{"delta":{"content":"fine"},"finish_reason":"stop"}]}\n\n';
     const { end, provider } = await callOnce({ misbehave: { kind: "raw", body } });

@@ -158,7 +158,7 @@ async function* runAttempt(call: Call): AsyncGenerator<CallEvent, Outcome, undef
   try {
     for await (const event of guarded) {
       if (event.type === "error") return failedWith(call, assembler, event.error);
-      if (event.type !== "waiting") assembler.add(event);
+      if (event.type !== "waiting" && event.type !== "reached") assembler.add(event);
       if (event.type === "usage" || event.type === "finish" || event.type === "opaque" || event.type === "refusal")
         continue;
       yield event;

@@ -1,5 +1,5 @@
 import type { AssistantMessage, FinishReason, OpaquePart, Usage } from "./message.ts";
-import type { ModelInfo } from "./model-client.ts";
+import type { ModelInfo } from "./model-info.ts";
 import type { ProviderError } from "./provider-error.ts";
 import type { CapState } from "./spend/spend-ledger.ts";
 
@@ -18,6 +18,11 @@ export type WireEvent =
   | { readonly type: "finish"; readonly reason: FinishReason }
   | { readonly type: "error"; readonly error: ProviderError };
 
+/** The provider has taken the request: an answer, whatever its status, has begun. Once for each attempt that came so far. */
+export interface Reached {
+  readonly type: "reached";
+}
+
 /** A model at a provider, as people name it. */
 export type ModelName = Pick<ModelInfo, "provider" | "model">;
 
@@ -26,6 +31,7 @@ export type ModelName = Pick<ModelInfo, "provider" | "model">;
  * After `retrying`, `rotated` and `fell_back` everything streamed so far of this call is void.
  */
 export type CallEvent =
+  | Reached
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "reasoning"; readonly text: string }
   | { readonly type: "tool_call"; readonly index: number; readonly id: string; readonly name: string }

@@ -1,11 +1,13 @@
 import type { Clock } from "../base/clock.ts";
-import type { CallEvent, WireEvent } from "./event.ts";
+import type { CallEvent, Reached, WireEvent } from "./event.ts";
 import type { Usage } from "./message.ts";
 import type { StallPolicy } from "./stall-policy.ts";
 import { StallWatch, type Notice } from "./stall-watch.ts";
 
-/** What passes the guard: the wire's events, and news of waiting. */
-export type GuardedEvent = WireEvent | Extract<CallEvent, { type: "waiting" }>;
+/** What passes the guard: the attempt's events, and news of waiting. */
+export type GuardedEvent = AttemptEvent | Extract<CallEvent, { type: "waiting" }>;
+
+type AttemptEvent = Reached | WireEvent;
 
 /** How the guarded work is named in what the person reads. */
 export interface GuardedWork {
@@ -21,11 +23,13 @@ export interface StallGuardDeps {
 }
 
 /** Whether an event is progress (R-TIME-4, B17): keep-alives never become events; blanks and repeated usage are none. */
-const createProgressTest = (): ((event: WireEvent) => boolean) => {
+const createProgressTest = (): ((event: AttemptEvent) => boolean) => {
   let lastUsage: Usage | undefined;
   return (event) => {
     if (event.type === "text" || event.type === "reasoning") return event.text.trim() !== "";
     if (event.type === "tool_arguments") return event.delta.trim() !== "";
+    // Headers without an answer behind them are none either.
+    if (event.type === "reached") return false;
     if (event.type !== "usage") return true;
     const counted = lastUsage === undefined || event.usage.outputTokens !== lastUsage.outputTokens;
     lastUsage = event.usage;
@@ -34,7 +38,7 @@ const createProgressTest = (): ((event: WireEvent) => boolean) => {
 };
 
 type Arrival =
-  | { readonly kind: "event"; readonly event: WireEvent }
+  | { readonly kind: "event"; readonly event: AttemptEvent }
   | { readonly kind: "end" }
   | { readonly kind: "thrown"; readonly thrown: unknown };
 
@@ -46,7 +50,7 @@ type Arrival =
  * aborts. Leaving the guard early ends the work.
  */
 export async function* withStallGuard(
-  open: (signal: AbortSignal) => AsyncIterable<WireEvent>,
+  open: (signal: AbortSignal) => AsyncIterable<AttemptEvent>,
   policy: StallPolicy,
   { clock, signal, work }: StallGuardDeps,
 ): AsyncGenerator<GuardedEvent, void, undefined> {
@@ -81,7 +85,7 @@ export async function* withStallGuard(
   }
 }
 
-const nextArrival = async (events: AsyncIterator<WireEvent>): Promise<Arrival> => {
+const nextArrival = async (events: AsyncIterator<AttemptEvent>): Promise<Arrival> => {
   try {
     const next = await events.next();
     return next.done === true ? { kind: "end" } : { kind: "event", event: next.value };

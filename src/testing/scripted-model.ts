@@ -1,7 +1,8 @@
 import { createAssembler } from "../llm/assemble.ts";
 import type { CallEvent, WireEvent } from "../llm/event.ts";
 import type { FinishReason, Usage } from "../llm/message.ts";
-import type { ModelClient, ModelInfo } from "../llm/model-client.ts";
+import type { ModelClient } from "../llm/model-client.ts";
+import type { ModelInfo } from "../llm/model-info.ts";
 import type { ProviderError } from "../llm/provider-error.ts";
 import type { LlmRequest } from "../llm/request.ts";
 
@@ -80,6 +81,7 @@ export const createScriptedModel = (
         yield { type: "failed", error: { kind: "protocol", message: "The scripted model has no answer left." } };
         return;
       }
+      yield { type: "reached" };
       const given = typeof next === "function" ? next(request) : next;
       const script = typeof given === "string" ? { text: given } : given;
       yield* play({ script, info: modelInfo, call: requests.length, signal });

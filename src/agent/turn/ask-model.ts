@@ -1,7 +1,7 @@
 import type { CallEvent } from "../../llm/event.ts";
 import type { AssistantMessage } from "../../llm/message.ts";
 import type { ProviderError } from "../../llm/provider-error.ts";
-import type { ModelInfo } from "../../llm/model-client.ts";
+import type { ModelInfo } from "../../llm/model-info.ts";
 import { describeCapNear } from "../../llm/spend/describe-cap.ts";
 import type { AgentEventBody, AgentEventOf } from "../event.ts";
 import type { TurnState } from "./turn-state.ts";
@@ -29,6 +29,7 @@ export const askModel = async (state: TurnState): Promise<ModelAnswer> => {
     if (event.type === "done") return { kind: "answered", message: event.message, by: event.by };
     if (event.type === "failed") return { kind: "failed", error: event.error, partial: event.partial };
     if (event.type === "aborted") return { kind: "aborted", partial: event.partial };
+    if (event.type === "reached") state.totals.addModelCall();
     const shown = toAgentEvent(event);
     if (shown !== undefined) await state.emit(shown);
   }
@@ -62,6 +63,7 @@ const toAgentEvent = (event: Passing): AgentEventBody | undefined => {
     case "tool_call":
       return { type: "tool_preparing", callId: event.id, tool: event.name };
     case "tool_arguments":
+    case "reached":
       return undefined;
     case "waiting":
       return { type: "waiting", phase: event.phase, waitedMs: event.waitedMs, limitMs: event.limitMs };

@@ -82,7 +82,7 @@ const saveAnswer = async (
   save: Save,
 ): Promise<void> => {
   const costUsd = message.usage === undefined ? null : state.deps.costOf(by, message.usage);
-  state.totals.addModelCall(message.usage, costUsd);
+  state.totals.addUsage(message.usage, costUsd);
   await save(message, { usage: message.usage ?? {}, costUsd });
   await state.emit({
     type: "usage",

@@ -1,7 +1,8 @@
 import { createAssembler } from "../assemble.ts";
 import type { CallEvent, WireEvent } from "../event.ts";
 import { textOf, toolCallsOf, type Message } from "../message.ts";
-import type { ModelClient, ModelInfo } from "../model-client.ts";
+import type { ModelClient } from "../model-client.ts";
+import type { ModelInfo } from "../model-info.ts";
 import type { LlmRequest } from "../request.ts";
 import { closingText } from "./closing-text.ts";
 import { PRACTICE } from "./practice-id.ts";
@@ -29,6 +30,7 @@ export const createPracticeModel = (): ModelClient => ({
 });
 
 async function* answer(request: LlmRequest, signal: AbortSignal): AsyncGenerator<CallEvent, void, undefined> {
+  yield { type: "reached" };
   const assembler = createAssembler(PRACTICE_INFO);
   for (const event of eventsFor(request)) {
     // Lets whoever aborts come in between the pieces, as they do between the pieces of a network's answer.

@@ -45,7 +45,7 @@ export async function* paidCall(
     if (decision?.unpriced === true) yield { type: "unpriced", provider: target.provider, model: target.model };
     for await (const event of deps.call(target, work)) {
       if (!isEnd(event)) {
-        answered = event.type !== "waiting" && event.type !== "retrying";
+        answered = event.type !== "waiting" && event.type !== "retrying" && event.type !== "reached";
         yield event;
         continue;
       }

@@ -80,7 +80,7 @@ const endOf = (events: readonly CallEvent[]): CallEvent => events.at(-1) ?? { ty
 const answerOf = (events: readonly CallEvent[]): string => textOf(messageIn(endOf(events)));
 
 const typesOf = (events: readonly CallEvent[]): readonly string[] =>
-  events.map(({ type }) => type).filter((type) => type !== "text");
+  events.map(({ type }) => type).filter((type) => type !== "text" && type !== "reached");
 
 describe("credentials (compat 4.5)", () => {
   test.each([

@@ -64,9 +64,10 @@ export const setUpCalls = (http: HttpClient): CallSetup => {
   return { clock, deps, warnings };
 };
 
-/** A call being read: the events so far, and its last one. */
+/** A call being read: the events so far but for `reached`, how often that came, and the last one. */
 export interface Reading {
   readonly events: CallEvent[];
+  readonly reached: () => number;
   readonly ended: Promise<CallEvent>;
 }
 
@@ -77,15 +78,17 @@ export const readCall = (
   options: { request?: LlmRequest; signal?: AbortSignal; stay?: boolean } = {},
 ): Reading => {
   const events: CallEvent[] = [];
+  let reached = 0;
   const signal = options.signal ?? new AbortController().signal;
   const run = async (): Promise<CallEvent> => {
     for await (const event of callModel(setup.deps, target, { request: options.request ?? ask("hello"), signal })) {
-      events.push(event);
+      if (event.type === "reached") reached += 1;
+      else events.push(event);
       if (event.type === "retrying" && options.stay !== true) void setup.clock.advance(event.delayMs);
     }
     return events.at(-1) ?? { type: "aborted" };
   };
-  return { events, ended: run() };
+  return { events, reached: () => reached, ended: run() };
 };
 
 /** The message of a call that is done; anything else fails the test with its text. */

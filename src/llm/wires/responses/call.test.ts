@@ -54,7 +54,7 @@ const callModel = async (
   const client = clientOf(targetOf(provider.baseUrl, { wire: "codex_responses", quirks, ...changes }), { clock, http });
   const events: CallEvent[] = [];
   for await (const event of client.call(request, { signal: new AbortController().signal })) {
-    events.push(event);
+    if (event.type !== "reached") events.push(event);
     if (event.type === "retrying") void clock.advance(event.delayMs);
   }
   return { events, end: events.at(-1) ?? { type: "aborted" } };
