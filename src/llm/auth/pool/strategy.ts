@@ -43,15 +43,17 @@ export const chooseBy = <T extends Choosable>(
   }
 };
 
-/** The first candidate after the last one in the pool's order; what rests or is in use is stepped over. */
+/**
+ * The first candidate after the last one in the pool's order; what rests or is in use is stepped over. A new process goes on where
+ * the calls of all before it have come to.
+ */
 const nextInRound = <T extends Choosable>(
   candidates: readonly T[],
   { order, last, total }: ChoiceFacts,
 ): T | undefined => {
   const before = last === undefined ? -1 : order.indexOf(last);
-  const start = before === -1 ? total % Math.max(1, order.length) : before + 1;
-  const round = [...order.slice(start), ...order.slice(0, start)];
+  if (before === -1) return candidates[total % Math.max(1, candidates.length)];
   const ids = new Map(candidates.map((candidate) => [candidate.id, candidate]));
-  const next = round.find((id) => ids.has(id));
-  return next === undefined ? candidates[0] : ids.get(next);
+  const next = [...order.slice(before + 1), ...order.slice(0, before + 1)].find((id) => ids.has(id));
+  return next === undefined ? undefined : ids.get(next);
 };
