@@ -23,7 +23,11 @@ const misbehaviour = z.discriminatedUnion("kind", [
   /** Text without end, as fast as it is read. */
   z.strictObject({ kind: z.literal("endless") }),
   /** A body given byte for byte. */
-  z.strictObject({ kind: z.literal("raw"), body: z.string(), contentType: z.string().default("text/event-stream") }),
+  z.strictObject({
+    kind: z.literal("raw"),
+    body: z.union([z.string(), z.instanceof(Uint8Array)]),
+    contentType: z.string().default("text/event-stream"),
+  }),
 ]);
 
 const toolCall = z.strictObject({

@@ -18,8 +18,8 @@ const untilGone = (gone: AbortSignal): Promise<void> =>
   });
 
 /** Writes bytes in the answer's piece size; waits for the socket where it is full. */
-const write = async ({ response, telling, gone }: Writing, text: string): Promise<void> => {
-  const bytes = Buffer.from(text, "utf8");
+const write = async ({ response, telling, gone }: Writing, body: string | Uint8Array): Promise<void> => {
+  const bytes = typeof body === "string" ? Buffer.from(body, "utf8") : body;
   const size = telling.answer.bytesPerWrite ?? Math.max(1, bytes.length);
   for (let at = 0; at < bytes.length && !gone.aborted; at += size) {
     if (!response.write(bytes.subarray(at, at + size))) {
