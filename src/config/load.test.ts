@@ -201,7 +201,9 @@ test("a wrong entry under a free name stops that entry alone", async () => {
     expect(loaded.entry("providers", "good")).toMatchObject({ base_url: "http://a/v1" });
     expect(loaded.entry("providers", "none")).toBeUndefined();
     expect(loaded.entry("providers", "constructor")).toBeUndefined();
-    expect(() => loaded.entry("providers", "wrong")).toThrow(/config\.yaml:4: .*api_mode must be one of chat_completions/);
+    expect(() => loaded.entry("providers", "wrong")).toThrow(
+      /config\.yaml:4: .*api_mode must be one of chat_completions/,
+    );
     expect(() => loaded.entry("providers", "odd")).toThrow(/config\.yaml:5: providers\.odd must be a mapping/);
   });
 });
