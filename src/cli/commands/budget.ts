@@ -18,7 +18,7 @@ type Unit = (typeof UNITS)[number];
 const capKey = <P extends CapPeriod>(period: P, unit: Unit): `${P}_${Unit}` => `${period}_${unit}`;
 
 /** Periods in the order in which people think of them. */
-const SHOWN_PERIODS = CAP_PERIODS.toReversed();
+const SHOWN_PERIODS: readonly CapPeriod[] = ["day", "month", "session", "job"];
 
 /** `hermes budget [status]`: what is spent, and how far budgets are used. */
 export const runBudgetStatus = async ({ flags, output }: CommandCall): Promise<ExitCode> => {
@@ -90,11 +90,11 @@ export const runBudgetSet = async (call: CommandCall): Promise<ExitCode> => {
   await using app = openAppToEdit(call);
   const target = { home: app.home, clock: systemClock };
   await setKey(target, `budget.${capKey(period, unit)}`, String(amount));
-  output.stdout(`The budget of ${PHRASES[period]} is ${formatAmount(amount, unit)} now.\n\n`);
-  return await runBudgetStatus({ ...call, flags: { ...flags, json: undefined } });
+  if (flags.json !== true) output.stdout(`The budget of ${PHRASES[period]} is ${formatAmount(amount, unit)} now.\n\n`);
+  return await runBudgetStatus(call);
 };
 
-/** `hermes budget clear PERIOD [--tokens]`: both caps of a period, or the one in tokens. */
+/** `hermes budget clear PERIOD [--tokens]`: both caps of a period, or the one in tokens alone. */
 export const runBudgetClear = async (call: CommandCall): Promise<ExitCode> => {
   const { args, flags, output } = call;
   const period = readPeriod(args[0]);
@@ -104,6 +104,7 @@ export const runBudgetClear = async (call: CommandCall): Promise<ExitCode> => {
     .map((unit) => `budget.${capKey(period, unit)}`)
     .filter((key) => app.config.setting(key)?.from === "config");
   for (const key of keys) await unsetKey({ home: app.home, clock: systemClock }, key);
+  if (flags.json === true) return await runBudgetStatus(call);
   output.stdout(
     keys.length === 0
       ? `No budget of ${PHRASES[period]} was set.\n`
@@ -128,7 +129,7 @@ const PHRASES: Readonly<Record<CapPeriod, string>> = {
 const readPeriod = (typed: CommandCall["args"][number]): CapPeriod => {
   const period = CAP_PERIODS.find((known) => known === typed);
   if (period !== undefined) return period;
-  throw cliErrors.usage({ message: `A budget is of a ${SHOWN_PERIODS.join(", ")}, not "${String(typed)}".` });
+  throw cliErrors.usage({ message: `A budget is one of a day, month, session or job, not of "${String(typed)}".` });
 };
 
 const readDollars = (typed: string): number => {
