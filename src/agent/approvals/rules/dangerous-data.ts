@@ -21,21 +21,56 @@ const gitCall = (command: ResolvedCommand): GitCall | undefined => {
 
 const has = (call: GitCall, ...flags: readonly string[]): boolean =>
   call.flags.some((flag) =>
-    flags.some((each) => flag === each || (each.length > 4 && flag.length > 5 && each.startsWith(flag))),
+    flags.some((each) => flag === each || (each.length > 4 && flag.length > 3 && each.startsWith(flag))),
   );
+
+/** Ways to name every file of a folder or project. */
+const EVERYTHING = new Set([".", "./", ":/", "*", "./*", "**", ":/*", ":"]);
+
+const namesEverything = (call: GitCall): boolean => call.operands.some((text) => EVERYTHING.has(text));
+
+/**
+ * Git keeps for two weeks what nothing leads to any more, so that it can be had back: a stash that was dropped, a commit that was amended.
+ * Plain `git gc` leaves them; `--prune=now` and `git prune` do not.
+ */
+const prunesNow = (command: ResolvedCommand, call: GitCall): boolean => {
+  const isNow = /^(?:now|all|today|0\b.*|1\.(?:second|minute).*)$/;
+  const { values } = allOptions(argumentsOf(command), { short: "cC", long: ["--expire"] });
+  const given = textOf(values.get(call.name === "gc" ? "--prune" : "--expire") ?? { kind: "static", value: "" });
+  const settings = argumentsOf(command)
+    .map(textOf)
+    .some((text) => /^gc\.(?:prune|reflog)expire(?:unreachable)?=(?:now|all|0)/i.test(text));
+  if (call.name === "gc") return isNow.test(given) || settings;
+  return !has(call, "n", "--dry-run") && (given === "" || isNow.test(given));
+};
 
 /** Returns what is lost. */
 const losesHistory = (command: ResolvedCommand): string | undefined => {
   const call = gitCall(command);
   switch (call?.name) {
     case "reset":
-      return has(call, "--hard") ? "changes that are not committed" : undefined;
+      return has(call, "--hard", "--merge") ? "changes that are not committed" : undefined;
     case "checkout":
-      return has(call, "f", "--force") || call.operands.includes(".") ? "changes that are not committed" : undefined;
+    case "checkout-index":
+      return has(call, "f", "--force") || namesEverything(call) ? "changes that are not committed" : undefined;
+    case "switch":
+      return has(call, "f", "--force", "--discard-changes") ? "changes that are not committed" : undefined;
     case "restore":
-      return call.operands.includes(".") && (!has(call, "S", "--staged") || has(call, "W", "--worktree"))
+      return namesEverything(call) && (!has(call, "S", "--staged") || has(call, "W", "--worktree"))
         ? "changes that are not committed"
         : undefined;
+    case "rm":
+      return has(call, "f", "--force") && !has(call, "--cached") ? "changes that are not committed" : undefined;
+    case "read-tree":
+      return has(call, "u") && has(call, "--reset") ? "changes that are not committed" : undefined;
+    case "submodule":
+      return call.operands[0] === "deinit" && has(call, "f", "--force") ? "changes that are not committed" : undefined;
+    case "gc":
+    case "prune":
+      return prunesNow(command, call) ? "commits that only their numbers lead back to" : undefined;
+    case "filter-branch":
+    case "filter-repo":
+      return "every commit's former state";
     case "stash":
       return ["drop", "clear"].includes(call.operands[0] ?? "") ? "changes that were put aside" : undefined;
     case "reflog":
@@ -55,8 +90,9 @@ const losesHistory = (command: ResolvedCommand): string | undefined => {
     case "clean":
       return has(call, "f", "--force") ? "files that git does not know" : undefined;
     case "branch": {
-      const deletes = has(call, "D") || (has(call, "d", "--delete") && has(call, "f", "--force"));
-      return deletes ? "a branch that is not merged" : undefined;
+      const isRename = has(call, "m", "M", "c", "C", "--move", "--copy");
+      const loses = has(call, "D") || (has(call, "f", "--force") && !isRename);
+      return loses ? "a branch that is not merged" : undefined;
     }
     default:
       return undefined;

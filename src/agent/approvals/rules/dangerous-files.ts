@@ -3,9 +3,10 @@ import type { ProtectedKind, ProtectedPathContext } from "../protected-paths.ts"
 import type { StaticWord, Word } from "../shell/expand-word.ts";
 import { fitsPattern } from "../shell/glob-match.ts";
 import { textOf } from "../walk/resolved-command.ts";
-import type { ResolvedCommand } from "../walk/resolved-command.ts";
+import type { Possible, ResolvedCommand } from "../walk/resolved-command.ts";
 import { pathsOf } from "../walk/paths.ts";
 import { treeTargets } from "../walk/tree-targets.ts";
+import { outputTargets } from "../walk/output-targets.ts";
 import { writeTargets } from "../walk/write-targets.ts";
 import { argumentTexts, commandText, hasFlag, isProgram, operandsOf, operandTexts } from "./arguments.ts";
 import { isRecursiveRemoval } from "./hardline.ts";
@@ -51,9 +52,10 @@ export const describeProtected = (kind: string): string =>
   Object.entries(PROTECTED_WORDS).find(([name]) => name === kind)?.[1] ?? kind;
 
 const protectedWrite = (command: ResolvedCommand, context: RuleContext): RuleParams | undefined => {
-  for (const target of writeTargets(command)) {
+  const placed = command.cwd.open ? { ...command, cwd: withHome(command.cwd, context) } : command;
+  for (const target of [...writeTargets(command), ...outputTargets(command)]) {
     const found =
-      target.kind === "dynamic" ? byBeginning(target.guess, command, context) : byPath(target, command, context);
+      target.kind === "dynamic" ? byBeginning(target.guess, placed, context) : byPath(target, placed, context);
     if (found !== undefined) return found;
   }
   for (const target of treeTargets(command)) {
@@ -66,6 +68,12 @@ const protectedWrite = (command: ResolvedCommand, context: RuleContext): RulePar
   }
   return undefined;
 };
+
+/** Where the directory is not known, it may be the one that holds most of what is protected. */
+const withHome = (cwd: Possible, { userHome }: RuleContext): Possible => ({
+  ...cwd,
+  values: [...new Set([...cwd.values, userHome])],
+});
 
 const pathContext = (
   command: ResolvedCommand,

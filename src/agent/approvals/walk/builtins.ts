@@ -17,6 +17,7 @@ const changeDirectory: Builtin = (walker, call) => {
   const args = argumentsIn(call);
   const target = args[leadingOptions(args, {}).rest];
   const to = directory(walker, call, target);
+  setVariable(scope, "OLDPWD", { to: scope.cwd, certain: flow.single });
   scope.cwd = flow.single ? to : merge(scope.cwd, to);
 };
 
@@ -26,7 +27,9 @@ const directory = (
   target: Word | undefined,
 ): { readonly values: readonly string[]; readonly open: boolean } => {
   if (target === undefined) return { values: [walker.world.userHome], open: false };
-  if (target.kind === "dynamic" || target.value === "-") return { values: [], open: true };
+  if (target.kind === "static" && target.value === "-")
+    return scope.variables.get("OLDPWD") ?? { values: [], open: true };
+  if (target.kind === "dynamic") return { values: [], open: true };
   return {
     values: scope.cwd.values.map((from) => absolutePath(target.value, from)),
     open: scope.cwd.open && !target.value.startsWith("/"),

@@ -5,6 +5,7 @@ import { runVariable } from "./command-variables.ts";
 import { gitCommands } from "./git-commands.ts";
 import type { Inner } from "./inner-command.ts";
 import { knownOutput } from "./known-output.ts";
+import { withOptionFile } from "./option-files.ts";
 import { pathsOf } from "./paths.ts";
 import { runProjectScripts } from "./project-scripts.ts";
 import { argumentsOf, isStatic, programName, textOf } from "./resolved-command.ts";
@@ -130,12 +131,17 @@ const runKnown = (walker: Walker, call: Call, first: StaticWord): string | undef
   const definition = call.scope.functions.get(first.value);
   const printed = definition === undefined ? undefined : runFunction(walker, call, first.value);
   // The definition may not have been reached: then the program of that name runs.
-  const output = runProgram(walker, call, first);
+  const program = programName(first.value, walker.world.caseInsensitive);
+  const output = runProgram(walker, withOptionFile(walker, program, call), { first, program });
   return definition === undefined ? output : printed;
 };
 
-const runProgram = (walker: Walker, call: Call, first: StaticWord): string | undefined => {
-  const program = programName(first.value, walker.world.caseInsensitive);
+interface Named {
+  readonly first: StaticWord;
+  readonly program: string;
+}
+
+const runProgram = (walker: Walker, call: Call, { first, program }: Named): string | undefined => {
   const command = record(walker, call, program);
   const builtin = BUILTINS.get(program);
   builtin?.(walker, call);

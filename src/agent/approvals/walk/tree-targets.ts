@@ -1,5 +1,6 @@
 import type { Word } from "../shell/expand-word.ts";
-import { allOptions } from "./options.ts";
+import { gitSubcommand } from "./git-commands.ts";
+import { allOptions, leadingOptions } from "./options.ts";
 import type { OptionSyntax } from "./options.ts";
 import { argumentsOf } from "./resolved-command.ts";
 import type { ResolvedCommand } from "./resolved-command.ts";
@@ -94,6 +95,40 @@ const patched: Trees = (args) => {
   return [values.get("d") ?? values.get("--directory") ?? []].flat();
 };
 
+const GIT_CHANGES = new Set(
+  "checkout restore switch reset apply am pull merge stash cherry-pick revert read-tree".split(" "),
+);
+
+/** `git -C there pull`, `git --work-tree=there checkout`: a folder that is none of the project's. */
+const gitTree: Trees = (args) => {
+  const { values } = leadingOptions(args, { short: "Cc", long: ["--work-tree", "--git-dir"] });
+  const folder = values.get("--work-tree") ?? values.get("C");
+  return folder !== undefined && GIT_CHANGES.has(gitSubcommand(args).name ?? "") ? [folder] : [];
+};
+
+/** A whole site without a folder of its own. */
+const mirrored: Trees = (args) => {
+  const { flags, values } = allOptions(args, { short: "OaoePtTUQwil", long: ["--directory-prefix"] });
+  const isWhole = hasAny(flags, "r", "m", "--recursive", "--mirror") && hasAny(flags, "H", "--no-host-directories");
+  return isWhole ? [values.get("P") ?? values.get("--directory-prefix") ?? HERE] : [];
+};
+
+/** Folders of this machine that a container may write: `-v there:/x`, `--mount type=bind,source=there,target=/x`. */
+const mounted: Trees = (args) =>
+  args.flatMap((word, index): readonly Word[] => {
+    if (word.kind !== "static") return [];
+    const before = args[index - 1];
+    const option = before?.kind === "static" ? before.value : "";
+    const volume = /^-v$|^--volume$/.test(option) ? word.value : /^(?:-v|--volume=)(.+)$/.exec(word.value)?.[1];
+    const [from = "", , mode = ""] = volume?.split(":") ?? [];
+    if (/^[/.]/.test(from) && !/\bro\b/.test(mode)) return [{ kind: "static", value: from }];
+    const mount = option === "--mount" ? word.value : /^--mount=(.+)$/.exec(word.value)?.[1];
+    const source = mount === undefined ? undefined : /(?:^|,)(?:source|src)=([^,]+)/.exec(mount)?.[1];
+    return source === undefined || /(?:^|,)(?:readonly|ro)(?:$|,|=true)/.test(mount ?? "")
+      ? []
+      : [{ kind: "static", value: source }];
+  });
+
 const TREES: ReadonlyMap<string, Trees> = new Map<string, Trees>([
   ["mv", moved],
   ["ln", linked],
@@ -112,6 +147,10 @@ const TREES: ReadonlyMap<string, Trees> = new Map<string, Trees>([
   ["chattr", changedBelow],
   ["setfacl", changedBelow],
   ["patch", patched],
+  ["git", gitTree],
+  ["wget", mirrored],
+  ["docker", mounted],
+  ["podman", mounted],
   ["rmdir", (args) => allOptions(args).operands],
   ["mount", (args) => allOptions(args, { short: "toLU" }).operands.slice(-1)],
   ["umount", (args) => allOptions(args, { short: "tO" }).operands],

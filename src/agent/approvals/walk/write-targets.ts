@@ -1,7 +1,7 @@
 import type { Word } from "../shell/expand-word.ts";
 import { allOptions } from "./options.ts";
 import type { OptionSyntax } from "./options.ts";
-import { argumentsOf } from "./resolved-command.ts";
+import { argumentsOf, knownValues } from "./resolved-command.ts";
 import type { ResolvedCommand } from "./resolved-command.ts";
 import { tarOptions } from "./tar-options.ts";
 
@@ -102,6 +102,9 @@ const namedByUrl = (args: readonly Word[], folder: Word | undefined): readonly W
   return [base, ...names];
 };
 
+/** Curl's further options that name a file to be written. */
+const CURL_FILES = ["--stderr", "--libcurl", "--trace", "--trace-ascii", "--hsts", "--alt-svc", "--etag-save"];
+
 const CURL: OptionSyntax = {
   short: "oHdXuATbceEFKmPrQwxyYzDC",
   long: [
@@ -113,31 +116,58 @@ const CURL: OptionSyntax = {
     "--output-dir",
     "--dump-header",
     "--cookie-jar",
-    "--stderr",
+    ...CURL_FILES,
   ],
 };
 
 const curl: Targets = (args) => {
   const { flags, values, operands: urls } = allOptions(args, CURL);
   const keepsName = flags.some((flag) => flag === "O" || flag.startsWith("--remote-name"));
+  const folder = values.get("--output-dir");
+  const outputs = ["o", "--output"].flatMap((name) => values.get(name) ?? []);
   return [
-    ...["o", "--output", "D", "--dump-header", "c", "--cookie-jar", "--stderr"].flatMap(
-      (name) => values.get(name) ?? [],
-    ),
+    ...outputs,
+    ...(folder === undefined ? [] : outputs.flatMap((file) => inside(folder, file))),
+    ...["D", "--dump-header", "c", "--cookie-jar", ...CURL_FILES].flatMap((name) => values.get(name) ?? []),
     ...(keepsName ? namedByUrl(urls, values.get("--output-dir")) : []),
   ];
 };
 
 const WGET: OptionSyntax = {
   short: "OaoePtTUQwil",
-  long: ["--output-document", "--directory-prefix", "--output-file", "--append-output"],
+  long: [
+    "--output-document",
+    "--directory-prefix",
+    "--output-file",
+    "--append-output",
+    "--execute",
+    "--save-cookies",
+    "--warc-file",
+  ],
 };
+
+/** `-e output_document=file`: a setting as it stands in wget's own file. */
+const WGET_SETTING =
+  /^(?:--execute=)?\s*(?:output_?document|dir_?prefix|logfile|save_?cookies|warc_?file)\s*=\s*(.+)$/i;
 
 const wget: Targets = (args) => {
   const { values, operands: urls } = allOptions(args, WGET);
-  const named = ["O", "--output-document", "o", "--output-file", "a", "--append-output"].flatMap(
-    (name) => values.get(name) ?? [],
-  );
+  const files = [
+    "O",
+    "--output-document",
+    "o",
+    "--output-file",
+    "a",
+    "--append-output",
+    "--save-cookies",
+    "--warc-file",
+  ];
+  const named = [
+    ...files.flatMap((name) => values.get(name) ?? []),
+    ...knownValues(args)
+      .flatMap((text) => WGET_SETTING.exec(text)?.[1] ?? [])
+      .map((path) => known(path.trim())),
+  ];
   const keepsName = !values.has("O") && !values.has("--output-document");
   return [...named, ...(keepsName ? namedByUrl(urls, values.get("P") ?? values.get("--directory-prefix")) : [])];
 };
