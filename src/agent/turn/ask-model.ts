@@ -2,7 +2,7 @@ import type { CallEvent } from "../../llm/event.ts";
 import type { AssistantMessage } from "../../llm/message.ts";
 import type { ProviderError } from "../../llm/provider-error.ts";
 import type { ModelInfo } from "../../llm/model-info.ts";
-import { describeCapNear } from "../../llm/spend/describe-cap.ts";
+import { describeCapNear, describeUnpriced } from "../../llm/spend/describe-cap.ts";
 import type { AgentEventBody, AgentEventOf } from "../event.ts";
 import type { TurnState } from "./turn-state.ts";
 
@@ -80,11 +80,7 @@ const toAgentEvent = (event: Passing): AgentEventBody | undefined => {
     case "fell_back":
       return movedEvent(event.error, { to: "model", ...event.to });
     case "unpriced":
-      return {
-        type: "notice",
-        code: "spend.unknown_price",
-        message: `the price of ${event.provider}:${event.model} is unknown: caps in dollars cannot be held for it`,
-      };
+      return { type: "notice", code: "spend.unknown_price", message: describeUnpriced(event) };
     case "cap_near":
       return { type: "notice", code: "spend.cap_near", message: describeCapNear(event.cap, event.percent) };
   }
