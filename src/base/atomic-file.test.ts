@@ -1,4 +1,5 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   chmodSync,
   lstatSync,
@@ -56,6 +57,78 @@ test("links are followed, also a chain whose end does not exist yet, and stay li
   expect(lstatSync(join(temp.path, "link")).isSymbolicLink()).toBe(true);
   expect(lstatSync(join(temp.path, "middle")).isSymbolicLink()).toBe(true);
 });
+
+test("a new file in a folder that is a link lands where the link leads", async () => {
+  await using temp = createTempDirectory();
+  mkdirSync(join(temp.path, "real"));
+  symlinkSync("real", join(temp.path, "link"));
+  await writeFileAtomic(join(temp.path, "link", "new"), "x");
+  expect(readFileSync(join(temp.path, "real", "new"), "utf8")).toBe("x");
+});
+
+test.skipIf(process.getuid?.() === 0)("a folder that may be written to and not be listed takes files", async () => {
+  await using temp = createTempDirectory();
+  const folder = join(temp.path, "drop");
+  mkdirSync(folder);
+  chmodSync(folder, 0o300);
+  await writeFileAtomic(join(folder, "new"), "x");
+  expect(readFileSync(join(folder, "new"), "utf8")).toBe("x");
+  chmodSync(folder, 0o700);
+});
+
+test("a path that was checked is not followed through links that have come since", async () => {
+  await using temp = createTempDirectory();
+  const outside = join(temp.path, "outside");
+  mkdirSync(outside);
+  mkdirSync(join(temp.path, "a", "b"), { recursive: true });
+  symlinkSync(join(outside, "file"), join(temp.path, "a", "b", "file"));
+  symlinkSync(join(temp.path, "a"), join(temp.path, "link"));
+  for (const path of [join("a", "b", "file"), join("link", "b", "new"), join("a", "missing", "new")]) {
+    await expect(writeFileAtomic(join(temp.path, path), "x", { links: "refused" })).rejects.toMatchObject({
+      code: "file.write_failed",
+      message: expect.not.stringContaining("/proc/"),
+    });
+  }
+  expect(readdirSync(outside)).toEqual([]);
+  expect(readdirSync(join(temp.path, "a", "b"))).toEqual(["file"]);
+  await writeFileAtomic(join(temp.path, "a", "b", "new"), "x", { links: "refused" });
+  expect(readFileSync(join(temp.path, "a", "b", "new"), "utf8")).toBe("x");
+});
+
+test.skipIf(process.platform !== "linux")(
+  "nothing lands elsewhere while a folder of the path is exchanged for a link, again and again",
+  async () => {
+    await using temp = createTempDirectory();
+    const at = (name: string): string => join(temp.path, name);
+    mkdirSync(at("outside"));
+    mkdirSync(at("folder"));
+    const program = `
+      const { renameSync, symlinkSync, rmSync } = await import("node:fs");
+      const [folder, aside, outside] = process.argv.slice(1);
+      process.stdout.write("ready");
+      for (;;) {
+        renameSync(folder, aside);
+        symlinkSync(outside, folder);
+        rmSync(folder);
+        renameSync(aside, folder);
+      }
+    `;
+    const words = ["--input-type=module", "-e", program, at("folder"), at("aside"), at("outside")];
+    const swapper = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "inherit"] });
+    await once(swapper.stdout, "data");
+    let written = 0;
+    for (let round = 0; round < 400; round += 1) {
+      await writeFileAtomic(join(at("folder"), "file"), String(round), { links: "refused" }).then(
+        () => (written += 1),
+        () => undefined,
+      );
+    }
+    swapper.kill("SIGKILL");
+    await once(swapper, "exit");
+    expect(readdirSync(at("outside"))).toEqual([]);
+    expect(written).toBeGreaterThan(0);
+  },
+);
 
 test("a loop of links and a directory in the way are refused without leaving a temporary file", async () => {
   await using temp = createTempDirectory();

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { lstat, open, readlink, realpath, rename, rm, stat } from "node:fs/promises";
-import type { FileHandle } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { lstat, open, readlink, realpath, rename, rm } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
 import { messageOf } from "./app-error.ts";
 import { baseErrors } from "./errors.ts";
-import { absent, systemErrorCode } from "./system-error.ts";
+import { openFolder, withoutOwnPaths, type OpenFolder } from "./open-folder.ts";
+import { absent } from "./system-error.ts";
 
 /** How `writeFileAtomic` writes. */
 export interface AtomicWriteOptions {
@@ -12,6 +12,11 @@ export interface AtomicWriteOptions {
   readonly mode?: number;
   /** Letters that name the temporary file's writer, so that one left by a killed process can be told from others. */
   readonly writer?: string;
+  /**
+   * `refused` = the path is a real one that somebody has checked: a link that stands anywhere in it by now is an error, and what is
+   * written cannot land elsewhere. Default: `followed`.
+   */
+  readonly links?: "followed" | "refused";
 }
 
 /** Matches the names of a writer's temporary files. */
@@ -28,62 +33,54 @@ export const writeFileAtomic = async (
   options: AtomicWriteOptions = {},
 ): Promise<void> => {
   try {
-    await replace(await targetOf(path), data, options);
+    const isChecked = options.links === "refused";
+    const target = isChecked ? resolve(path) : await targetOf(path);
+    await using folder = await openFolder(isChecked ? dirname(target) : await realpath(dirname(target)));
+    await replace(folder, { name: basename(target), data, options });
   } catch (error) {
-    throw baseErrors.writeFailed({ path, why: messageOf(error) }, error);
+    throw baseErrors.writeFailed({ path, why: withoutOwnPaths(messageOf(error), dirname(path)) }, error);
   }
 };
 
-const replace = async (target: string, data: string | Uint8Array, options: AtomicWriteOptions): Promise<void> => {
-  const existing = await stat(target).catch(absent);
+interface Replacement {
+  readonly name: string;
+  readonly data: string | Uint8Array;
+  readonly options: AtomicWriteOptions;
+}
+
+/** A rename replaces a link that has taken the name meanwhile; it does not follow it. */
+const replace = async (folder: OpenFolder, { name, data, options }: Replacement): Promise<void> => {
+  const existing = await lstat(folder.pathOf(name)).catch(absent);
+  if (existing?.isSymbolicLink() === true) throw baseErrors.leadsElsewhere({ path: join(folder.path, name) });
   const mode = options.mode ?? (existing === undefined ? undefined : existing.mode & 0o7777);
   // Not derived from the target's name: that may already be as long as a name can be.
   const writer = options.writer === undefined ? "" : `${options.writer}-`;
-  const temporary = join(dirname(target), `.hermes-${writer}${randomBytes(8).toString("hex")}.tmp`);
+  const temporary = folder.pathOf(`.hermes-${writer}${randomBytes(8).toString("hex")}.tmp`);
   try {
-    await using file = await openHandle(temporary, mode ?? 0o666);
-    await file.handle.writeFile(data);
-    // A root shell in a container must not take over the files of the account that runs the agent.
-    if (existing !== undefined && existing.uid !== process.getuid?.() && process.getuid?.() === 0) {
-      await file.handle.chown(existing.uid, existing.gid);
-    }
-    if (mode !== undefined) await file.handle.chmod(mode);
-    await file.handle.sync();
-    await file.close();
-    await rename(temporary, target);
+    await writeNew(temporary, data, { mode, owner: existing });
+    await folder.confirm();
+    await rename(temporary, folder.pathOf(name));
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
   }
-  await syncDirectory(dirname(target));
+  await folder.sync();
 };
 
-/** Makes the rename durable. Windows has no such operation and needs none; some network file systems refuse it. */
-const syncDirectory = async (directory: string): Promise<void> => {
-  if (process.platform === "win32") return;
-  try {
-    await using file = await openHandle(directory);
-    await file.handle.sync();
-  } catch (error) {
-    // The file itself is written and in its place: that must not be told as a failure.
-    if (!REFUSALS.has(systemErrorCode(error) ?? "")) throw error;
+interface NewFile {
+  readonly mode: number | undefined;
+  readonly owner: { readonly uid: number; readonly gid: number } | undefined;
+}
+
+const writeNew = async (path: string, data: string | Uint8Array, { mode, owner }: NewFile): Promise<void> => {
+  await using file = await open(path, "wx", mode ?? 0o666);
+  await file.writeFile(data);
+  // A root shell in a container must not take over the files of the account that runs the agent.
+  if (owner !== undefined && owner.uid !== process.getuid?.() && process.getuid?.() === 0) {
+    await file.chown(owner.uid, owner.gid);
   }
-};
-
-const REFUSALS = new Set(["EINVAL", "ENOTSUP", "EPERM", "EACCES"]);
-
-const openHandle = async (
-  path: string,
-  createMode?: number,
-): Promise<{ readonly handle: FileHandle; close(): Promise<void> } & AsyncDisposable> => {
-  const handle = createMode === undefined ? await open(path, "r") : await open(path, "wx", createMode);
-  let isOpen = true;
-  const close = async (): Promise<void> => {
-    if (!isOpen) return;
-    isOpen = false;
-    await handle.close();
-  };
-  return { handle, close, [Symbol.asyncDispose]: close };
+  if (mode !== undefined) await file.chmod(mode);
+  await file.sync();
 };
 
 /** Where the bytes go: the end of a chain of links, also when that file does not exist yet. */

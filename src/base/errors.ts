@@ -8,6 +8,12 @@ export const baseErrors = defineErrors({
     hint: () => "check free space and permissions; the previous file is unchanged",
     exitCode: 1,
   },
+  leadsElsewhere: {
+    code: "file.leads_elsewhere",
+    message: (p: { path: string }) => `${p.path} leads somewhere else than before`,
+    hint: () => "something exchanged it for a link just now; look at it and try again",
+    exitCode: 1,
+  },
   lockName: {
     code: "lock.bad_name",
     message: (p: { name: string }) => `"${p.name}" cannot name a lock`,

@@ -64,7 +64,7 @@ const applyEdit = async (edit: FileEdit): Promise<AppliedEdit | { readonly kind:
       await removeFolders(madeFolder, real);
       return { kind: "failed", why: `${shown} leads somewhere else than before.` };
     }
-    await writeFileAtomic(real, edit.after, edit.modeAfter === undefined ? {} : { mode: edit.modeAfter });
+    await writeChecked(real, edit.after, edit.modeAfter);
     return { kind: "applied", edit, madeFolder };
   } catch (error) {
     await removeFolders(madeFolder, real);
@@ -72,8 +72,10 @@ const applyEdit = async (edit: FileEdit): Promise<AppliedEdit | { readonly kind:
   }
 };
 
-const whyNotWritten = (error: unknown, shown: string): string =>
-  describeFileError(error instanceof AppError && error.cause !== undefined ? error.cause : error, shown);
+const whyNotWritten = (error: unknown, shown: string): string => {
+  const cause = error instanceof AppError && error.cause !== undefined ? error.cause : error;
+  return cause instanceof AppError ? `${cause.message}.` : describeFileError(cause, shown);
+};
 
 const isAsBefore = async ({ path, before }: FileEdit): Promise<boolean> => {
   try {
@@ -100,8 +102,12 @@ const rollBack = async (done: readonly AppliedEdit[]): Promise<readonly string[]
 
 const restore = async ({ path, before, modeBefore }: FileEdit): Promise<void> => {
   if (before === undefined) return rm(path.real, { force: true });
-  return writeFileAtomic(path.real, before, modeBefore === undefined ? {} : { mode: modeBefore });
+  return writeChecked(path.real, before, modeBefore);
 };
+
+/** The path was checked before it was written to: what takes its place after that must not be followed. */
+const writeChecked = (real: string, data: Buffer, mode: number | undefined): Promise<void> =>
+  writeFileAtomic(real, data, { links: "refused", ...(mode === undefined ? {} : { mode }) });
 
 /** Removes the folders that were made for a file, from the file upwards to `topmost`, as far as they are empty. */
 const removeFolders = async (topmost: string | undefined, file: string): Promise<void> => {
