@@ -155,7 +155,7 @@ const merged: Record<string, string[]> = {};
 for (const source of [newest, older, ...others]) {
   for (const [provider, lines] of Object.entries(readModelsDev(withWholeWindows(readSource(source))))) {
     // Batch interfaces take no conversation.
-    (merged[provider] ??= []).push(...lines.filter((line) => !/^\S+:batch /.test(line)));
+    (merged[provider] ??= []).push(...lines.filter((line) => !/^\S+[:-]batch /.test(line)));
   }
 }
 const models = Object.fromEntries(

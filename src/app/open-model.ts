@@ -27,8 +27,8 @@ export interface Models {
     readonly model?: string | undefined;
     readonly provider?: string | undefined;
   }) => Resolution;
-  /** A client of a resolved model, with the configured fallbacks behind it. */
-  readonly clientFor: (route: ModelRoute) => ModelClient;
+  /** A client of a resolved model, with the configured fallbacks behind it; `alone` = without them. */
+  readonly clientFor: (route: ModelRoute, options?: { readonly alone: boolean }) => ModelClient;
   /** The client for a small task beside a conversation; the conversation's own where the settings name no other. */
   readonly auxiliary: (task: AuxiliaryTask, main: ModelClient) => ModelClient;
   /** The embedded practice model. */
@@ -86,8 +86,8 @@ export const createModels = (app: App): Models => {
     credentials,
     spending,
     resolve: (flags) => resolveModel(inputFor(flags)),
-    clientFor: (route) => {
-      const client = createModelClient(deps, { first: route, fallbacks: () => fallbacksOf(route) });
+    clientFor: (route, { alone } = { alone: false }) => {
+      const client = createModelClient(deps, { first: route, fallbacks: () => (alone ? [] : fallbacksOf(route)) });
       routes.set(client, route);
       return client;
     },

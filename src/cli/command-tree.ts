@@ -147,6 +147,67 @@ export const addMoneyCommands = (program: Command, output: Output, finish: Finis
     .action(run(async () => (await import("./commands/insights.ts")).runInsights));
 };
 
+/** `hermes model …` and `hermes fallback …`. */
+export const addModelCommands = (program: Command, output: Output, finish: Finish): void => {
+  const run = runner(output, finish);
+  const model = program.command("model").description("choose the model that answers; list, set and test models");
+  const chooseOrShow = run(async () => (await import("./commands/model/show.ts")).runModel);
+  model.action(async (...args: unknown[]) => {
+    const [given] = model.args;
+    if (given !== undefined) throw unknownIn(model, given);
+    await chooseOrShow(...args);
+  });
+  model
+    .command("list")
+    .option("--provider <id>", "this provider's models, as its endpoint lists them now")
+    .option("--search <text>", "only names that hold every word")
+    .option("--local", "servers on this machine: Ollama, LM Studio, llama.cpp, vLLM")
+    .description("models with their windows, prices and abilities")
+    .action(run(async () => (await import("./commands/model/list.ts")).runModelList));
+  model
+    .command("set")
+    .argument("<name>", "a model's name, or PROVIDER/MODEL")
+    .option("--provider <id>", "at this provider")
+    .description("which model answers from now on")
+    .action(run(async () => (await import("./commands/model/set.ts")).runModelSet));
+  model
+    .command("test")
+    .argument("[name]", "a model's name; without it the one that answers now")
+    .option("--provider <id>", "at this provider")
+    .description("one small call: how fast, how dear, and what to do if it fails")
+    .action(run(async () => (await import("./commands/model/test-model.ts")).runModelTest));
+  model
+    .command("refresh")
+    .description("fetch newer windows and prices than those that ship")
+    .action(run(async () => (await import("./commands/model/refresh.ts")).runModelRefresh));
+
+  const fallback = group(program, "fallback", "models that take over when yours cannot answer");
+  fallback
+    .command("list")
+    .alias("ls")
+    .description("in their order, with what each lacks")
+    .action(run(async () => (await import("./commands/fallback.ts")).runFallbackList));
+  fallback
+    .command("add")
+    .argument("<model>", "PROVIDER/MODEL, or a model's name with --provider")
+    .option("--provider <id>", "at this provider")
+    .option("--base-url <url>", "at this address")
+    .option("--key-env <name>", "with the key in this variable")
+    .description("put one at the end of the list")
+    .action(run(async () => (await import("./commands/fallback.ts")).runFallbackAdd));
+  fallback
+    .command("remove")
+    .alias("rm")
+    .argument("<which>", "its number, or its name")
+    .description("take one out")
+    .action(run(async () => (await import("./commands/fallback.ts")).runFallbackRemove));
+  fallback
+    .command("clear")
+    .option("-y, --yes", "do not ask")
+    .description("take all out")
+    .action(run(async () => (await import("./commands/fallback.ts")).runFallbackClear));
+};
+
 /** Commands that look after the installation. */
 export const addUpkeepCommands = (program: Command, output: Output, finish: Finish): void => {
   const run = runner(output, finish);

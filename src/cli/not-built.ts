@@ -3,8 +3,6 @@
  * of "unknown command"; a command that gets built leaves this list.
  */
 export const NOT_BUILT_COMMANDS: readonly string[] = [
-  "model",
-  "fallback",
   "secrets",
   "migrate",
   "gateway",

@@ -3,6 +3,7 @@ import type { ExitCode } from "../base/app-error.ts";
 import { cliErrors } from "./errors.ts";
 import {
   addConfigCommands,
+  addModelCommands,
   addMoneyCommands,
   addNotBuilt,
   addSessionCommands,
@@ -60,6 +61,7 @@ const createProgram = (output: Output, finish: Finish): Command => {
   addChatCommand(program, output, finish);
   addConfigCommands(program, output, finish);
   addSessionCommands(program, output, finish);
+  addModelCommands(program, output, finish);
   addMoneyCommands(program, output, finish);
   addUpkeepCommands(program, output, finish);
   for (const name of NOT_BUILT_COMMANDS) addNotBuilt(program, name);
@@ -110,9 +112,10 @@ const GLOBAL_OPTIONS: ReadonlySet<string> = new Set(["version", "profile", "igno
 /** commander takes the program's options after any command; those of the chat mean nothing to the others and are refused there. */
 const refuseChatOptions = (program: Command, action: Command): void => {
   if (action === program || action.name() === "chat") return;
+  const own = new Set(action.options.map((option) => option.attributeName()));
   for (const option of program.options) {
     const name = option.attributeName();
-    if (GLOBAL_OPTIONS.has(name) || program.getOptionValueSource(name) !== "cli") continue;
+    if (own.has(name) || GLOBAL_OPTIONS.has(name) || program.getOptionValueSource(name) !== "cli") continue;
     throw cliErrors.usage({
       message: `${option.long ?? name} is an option of the chat, not of \`hermes ${action.name()}\`.`,
     });

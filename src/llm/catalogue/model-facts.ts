@@ -1,4 +1,4 @@
-import type { ModelAbilities, ModelPrice, PriceTier } from "../model-client.ts";
+import type { ModelAbilities, ModelPrice, PriceTier } from "../model-info.ts";
 
 /** What a catalogue says of one model at one provider. */
 export interface ModelFacts {

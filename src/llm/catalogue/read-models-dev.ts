@@ -1,4 +1,4 @@
-import type { ModelAbilities, ModelPrice, PriceTier } from "../model-client.ts";
+import type { ModelAbilities, ModelPrice, PriceTier } from "../model-info.ts";
 import { asList, asRecord } from "../wires/json-fields.ts";
 import { withoutPrice, writeModelLine, type ModelFacts } from "./model-facts.ts";
 import { type ModelLines, sortLines } from "./model-lines.ts";

@@ -1,4 +1,4 @@
-import type { ModelAbilities } from "../../model-client.ts";
+import type { ModelAbilities } from "../../model-info.ts";
 import { asCount, asList, asRecord, asText } from "../../wires/json-fields.ts";
 import { askJson, type AskDeps } from "./ask-json.ts";
 import { known, MAX_DISCOVERED, type DiscoveredModel } from "./discovered-model.ts";

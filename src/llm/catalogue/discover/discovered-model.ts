@@ -1,4 +1,4 @@
-import type { ModelAbilities, ModelPrice } from "../../model-client.ts";
+import type { ModelAbilities, ModelPrice } from "../../model-info.ts";
 
 /** A model as its own endpoint lists it. What the endpoint does not say is absent. */
 export interface DiscoveredModel {

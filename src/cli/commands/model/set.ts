@@ -1,0 +1,112 @@
+import type { ExitCode } from "../../../base/app-error.ts";
+import { rememberModel } from "../../../app/conversation/remember-model.ts";
+import { setKey, unsetKey } from "../../../config/edit.ts";
+import type { ModelTarget } from "../../../llm/model-target.ts";
+import type { Resolution } from "../../../llm/resolve-model.ts";
+import { cleanText } from "../../chat/text-safety.ts";
+import type { CommandCall } from "../../command-call.ts";
+import { cliErrors } from "../../errors.ts";
+import { inModels, textFlag, type ModelContext } from "./context.ts";
+import { askedModels, isMendable, knownModels, providerChoices, type ProviderChoice } from "./model-rows.ts";
+import { nearNames } from "./near-names.ts";
+import { SMALL_WINDOW, windowText } from "./model-words.ts";
+
+/** `hermes model set NAME`: which model answers from now on. */
+export const runModelSet = (call: CommandCall): Promise<ExitCode> =>
+  inModels(call, (context) =>
+    modelSet(context, { name: String(call.args[0] ?? ""), provider: textFlag(call, "provider") }),
+  );
+
+/** What is asked of `hermes model set`. */
+export interface SetOptions {
+  readonly name: string;
+  readonly provider?: string | undefined;
+}
+
+/**
+ * Makes a model the configured one. A name that its provider does not list is taken with a note, since lists are never complete;
+ * a provider that there is not, or that this version cannot call, is refused.
+ */
+export const modelSet = async (context: ModelContext, options: SetOptions): Promise<ExitCode> => {
+  const { app, models, output } = context;
+  const name = options.name.trim();
+  if (name === "") throw cliErrors.usage({ message: "`hermes model set` needs the model's name." });
+  const resolution = models.resolve({ model: name, provider: options.provider });
+  if (resolution.kind === "none") return await setUnready(context, { ...options, name }, resolution);
+  await rememberModel(app, { chosen: resolution, configured: models.resolve({}) });
+  if (resolution.kind === "practice") {
+    output.stdout("The practice model answers from now on.\n");
+    return 0;
+  }
+  const { target } = resolution;
+  output.stdout(`${target.provider} ${target.model} answers from now on.\n`);
+  for (const note of await notesOn(context, target)) output.stderr(`! ${cleanText(note)}\n`);
+  return 0;
+};
+
+/** The choice counts although a key is missing: it is said what to do, and the next command does it. */
+const setUnready = async (
+  { app, models, output }: ModelContext,
+  { name, provider }: SetOptions,
+  { error }: Extract<Resolution, { kind: "none" }>,
+): Promise<ExitCode> => {
+  const choices = providerChoices(app, models);
+  const wanted = provider ?? providerIn(name, choices) ?? app.config.section("model").provider;
+  const choice = choices.find(({ id }) => id.toLowerCase() === wanted.toLowerCase());
+  if (choice === undefined || !isMendable(choice)) throw error;
+  const target = { home: app.home, clock: app.clock };
+  const before = app.config.section("model");
+  if (before.provider.toLowerCase() !== choice.id.toLowerCase()) {
+    for (const key of ["base_url", "api_key", "api_mode", "context_length", "max_tokens"] as const) {
+      if (app.config.setting(`model.${key}`)?.from === "config") await unsetKey(target, `model.${key}`);
+    }
+  }
+  const model =
+    name.toLowerCase().startsWith(`${choice.id.toLowerCase()}/`) && provider === undefined
+      ? name.slice(choice.id.length + 1)
+      : name;
+  await setKey(target, "model.default", model);
+  await setKey(target, "model.provider", choice.id);
+  output.stdout(`${choice.id} ${model} is the model, but it cannot be called yet.\n`);
+  output.stderr(`! ${cleanText(error.message)}\n${error.hint === undefined ? "" : `  ${cleanText(error.hint)}\n`}`);
+  return 0;
+};
+
+const providerIn = (name: string, choices: readonly ProviderChoice[]): string | undefined => {
+  const [, before] = /^([^/:]+)[/:]/.exec(name) ?? [];
+  return choices.find(({ id }) => id.toLowerCase() === before?.toLowerCase())?.id;
+};
+
+/** What a person should know of the model that was set. */
+const notesOn = async (context: ModelContext, target: ModelTarget): Promise<readonly string[]> => {
+  const { app, models, signal } = context;
+  const choice = providerChoices(app, models).find(({ id }) => id === target.provider);
+  if (choice === undefined) return [];
+  const at = { ...choice, target };
+  const asked = target.local ? await askedModels(models, at, signal) : undefined;
+  const rows = asked?.kind === "rows" ? asked.rows : knownModels(app, models, at);
+  const names = rows.map(({ model }) => model);
+  const learned = models.catalogue.catalogue.find(target.provider, target.model, target.baseUrl);
+  const window = target.info.contextWindowFrom === "config" ? target.info : learned;
+  return [
+    ...(asked?.kind === "failed" ? [`the endpoint could not be asked: ${asked.error.message}`] : []),
+    ...(names.length === 0 || hasName(names, target.model) ? [] : [missNote(target, names)]),
+    ...(window.contextWindowFrom !== "assumed" && window.contextWindow < SMALL_WINDOW
+      ? [`its window holds ${windowText(window.contextWindow)} tokens; long tasks will be summarised early`]
+      : []),
+    ...(window.contextWindowFrom === "assumed"
+      ? ["nothing is known of its window; model.context_length sets it, and hermes model test tries the model"]
+      : []),
+    ...(learned.abilities?.tools === false ? ["it is not known to call tools, so it can only talk"] : []),
+  ];
+};
+
+const plainName = (name: string): string => name.toLowerCase().replace(/:latest$/, "");
+const hasName = (names: readonly string[], model: string): boolean =>
+  names.some((name) => plainName(name) === plainName(model));
+
+const missNote = (target: ModelTarget, names: readonly string[]): string => {
+  const near = nearNames(target.model, names);
+  const hint = near.length === 0 ? "" : `; near it: ${near.join(", ")}`;
+  return `${target.provider} is not known to have ${target.model}${hint}`;
+};

@@ -1,0 +1,49 @@
+import type { ExitCode } from "../../../base/app-error.ts";
+import { cleanText } from "../../chat/text-safety.ts";
+import type { CommandCall } from "../../command-call.ts";
+import { inModels, type ModelContext } from "./context.ts";
+import { abilitiesText, priceText, windowText, WINDOW_SOURCES } from "./model-words.ts";
+
+/** `hermes model`: on a terminal a person chooses; anywhere else, and with `--json`, it says which model answers. */
+export const runModel = async (call: CommandCall): Promise<ExitCode> => {
+  const { output, flags } = call;
+  const isPerson = output.isTerminal.stdin && output.isTerminal.stdout && flags.json !== true;
+  return await inModels(call, async (context) => {
+    if (!isPerson) return showModel(context, { json: flags.json === true });
+    const { chooseModel } = await import("./choose.ts");
+    return await chooseModel(context, { stdin: process.stdin, stdout: process.stdout });
+  });
+};
+
+/** Says which model answers, and what is known of it; 1 where none can. */
+export const showModel = ({ models, output }: ModelContext, { json }: { readonly json: boolean }): ExitCode => {
+  const resolution = models.resolve({});
+  if (resolution.kind === "none") throw resolution.error;
+  if (resolution.kind === "practice") {
+    output.stdout(json ? `${JSON.stringify({ provider: "practice", model: "practice" })}\n` : "practice practice\n");
+    return 0;
+  }
+  const { target } = resolution;
+  const { info } = target;
+  if (json) {
+    const facts = {
+      provider: info.provider,
+      model: info.model,
+      wire: info.wire,
+      base_url: target.baseUrl,
+      context_window: info.contextWindow,
+      context_window_from: info.contextWindowFrom,
+      max_output_tokens: info.maxOutputTokens ?? null,
+      price_per_million_usd: info.price ?? null,
+      abilities: info.abilities ?? {},
+    };
+    output.stdout(`${JSON.stringify(facts, undefined, 2)}\n`);
+    return 0;
+  }
+  output.stdout(`${cleanText(`${info.provider} ${info.model}`)}\n`);
+  output.stdout(`  ${windowText(info.contextWindow)} tokens, ${WINDOW_SOURCES[info.contextWindowFrom]}\n`);
+  output.stdout(`  $ per million tokens, in / out: ${priceText(info.price)}\n`);
+  output.stdout(`  can: ${abilitiesText(info.abilities)}\n`);
+  output.stderr("hermes model list shows others, hermes model set NAME chooses one, hermes model test tries it.\n");
+  return 0;
+};
