@@ -1,6 +1,14 @@
 import { messageOf } from "../../../base/app-error.ts";
 import type { WireCredential } from "../../credential.ts";
-import { awsFiles, awsProfile, awsRegion, readAwsProfiles, setVariable, type AwsPlaces } from "./aws-settings.ts";
+import {
+  awsFiles,
+  awsProfile,
+  awsRegion,
+  readAwsProfiles,
+  setVariable,
+  type AwsPlaces,
+  type AwsProfileFields,
+} from "./aws-settings.ts";
 
 /** What was found, or why nothing was. */
 export type AwsLookup =
@@ -91,8 +99,20 @@ const fromProfile: Link = async (places) => {
   if (profile === undefined) {
     return named ? { kind: "fault", why: `AWS_PROFILE names ${name}, which no file of AWS's tools holds` } : NOTHING;
   }
-  const { fromIni } = await import("@aws-sdk/credential-provider-ini");
-  return asked(`profile ${name}`, fromIni({ ...awsFiles(places), profile: name, ignoreCache: true, logger: SILENT }));
+  const own = ownKeys(profile);
+  if (own !== undefined) return { kind: "keys", identity: own, from: `profile ${name}` };
+  const { profileKeys } = await import("./profile-keys.ts");
+  return asked(
+    `profile ${name}`,
+    profileKeys({ ...awsFiles(places), profile: name, ignoreCache: true, logger: SILENT }),
+  );
+};
+
+/** Keys that stand in a profile that takes on no role: most do, and the library that knows the others need not be loaded for them. */
+const ownKeys = (profile: AwsProfileFields): Identity | undefined => {
+  const { aws_access_key_id: accessKeyId, aws_secret_access_key: secretAccessKey, role_arn: role } = profile;
+  if (accessKeyId === undefined || secretAccessKey === undefined || role !== undefined) return undefined;
+  return { accessKeyId, secretAccessKey, sessionToken: profile["aws_session_token"] };
 };
 
 const fromWebIdentity: Link = async (places) => {
@@ -101,9 +121,9 @@ const fromWebIdentity: Link = async (places) => {
   );
   if (webIdentityTokenFile === undefined || roleArn === undefined) return NOTHING;
   const session = setVariable(places, "AWS_ROLE_SESSION_NAME");
-  const { fromTokenFile } = await import("@aws-sdk/credential-provider-web-identity");
+  const { webIdentityKeys } = await import("./web-identity-keys.ts");
   const named = session === undefined ? {} : { roleSessionName: session };
-  return asked("web identity", fromTokenFile({ webIdentityTokenFile, roleArn, ...named, logger: SILENT }));
+  return asked("web identity", webIdentityKeys({ webIdentityTokenFile, roleArn, ...named, logger: SILENT }));
 };
 
 const fromContainer: Link = async (places) => {
@@ -112,9 +132,9 @@ const fromContainer: Link = async (places) => {
   if (relative === undefined && full === undefined) return NOTHING;
   const token = setVariable(places, "AWS_CONTAINER_AUTHORIZATION_TOKEN");
   const tokenFile = setVariable(places, "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE");
-  const { fromHttp } = await import("@aws-sdk/credential-provider-http");
+  const { containerKeys } = await import("./container-keys.ts");
   return asked("container", () =>
-    fromHttp({
+    containerKeys({
       logger: SILENT,
       ...(relative === undefined ? {} : { awsContainerCredentialsRelativeUri: relative }),
       ...(full === undefined ? {} : { awsContainerCredentialsFullUri: full }),
@@ -127,8 +147,8 @@ const fromContainer: Link = async (places) => {
 const fromMachine: Link = async (places) => {
   const disabled = setVariable(places, "AWS_EC2_METADATA_DISABLED");
   if (disabled !== undefined && disabled.toLowerCase() !== "false") return NOTHING;
-  const { fromInstanceMetadata } = await import("@smithy/credential-provider-imds");
-  const answer = await asked("instance metadata", fromInstanceMetadata({ logger: SILENT }));
+  const { machineKeys } = await import("./machine-keys.ts");
+  const answer = await asked("instance metadata", machineKeys({ logger: SILENT }));
   // Most machines are not Amazon's: that nobody answers is no fault.
   return answer.kind === "keys" ? answer : NOTHING;
 };

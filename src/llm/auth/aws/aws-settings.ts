@@ -41,12 +41,13 @@ export const awsFiles = (places: AwsPlaces): AwsFiles => ({
   configFilepath: setVariable(places, "AWS_CONFIG_FILE") ?? join(places.userDirectory, ".aws", "config"),
 });
 
+/** What the files say of one profile. */
+export type AwsProfileFields = Readonly<Record<string, string | undefined>>;
+
 /** The profiles of those files; a file that is not there or cannot be read has none. */
-export const readAwsProfiles = async (
-  places: AwsPlaces,
-): Promise<Readonly<Record<string, Readonly<Record<string, string | undefined>>>>> => {
-  const { loadSharedConfigFiles } = await import("@smithy/core/config");
-  const { configFile, credentialsFile } = await loadSharedConfigFiles({ ...awsFiles(places), ignoreCache: true });
+export const readAwsProfiles = async (places: AwsPlaces): Promise<Readonly<Record<string, AwsProfileFields>>> => {
+  const { sharedFiles } = await import("./shared-files.ts");
+  const { configFile, credentialsFile } = await sharedFiles({ ...awsFiles(places), ignoreCache: true });
   const names = new Set([...Object.keys(configFile), ...Object.keys(credentialsFile)]);
   return Object.fromEntries([...names].map((name) => [name, { ...configFile[name], ...credentialsFile[name] }]));
 };

@@ -27,12 +27,13 @@ export async function* readEventStream(body: AsyncIterable<Uint8Array>): AsyncGe
   let pieces: Uint8Array[] = [];
   let held = 0;
   let wanted = PRELUDE;
+  const headersOf = createHeaderReader();
   for await (const bytes of body) {
     pieces.push(bytes);
     held += bytes.length;
     if (held < wanted) continue;
     const joined = pieces.length === 1 ? bytes : Buffer.concat(pieces, held);
-    const { messages, rest, next, damage } = takeMessages(joined);
+    const { messages, rest, next, damage } = takeMessages(joined, headersOf);
     if (messages.length > 0 || damage !== undefined) yield { messages, damage };
     if (damage !== undefined) return;
     pieces = [rest];
@@ -47,7 +48,7 @@ interface Taken extends StreamRead {
   readonly next: number;
 }
 
-const takeMessages = (bytes: Uint8Array): Taken => {
+const takeMessages = (bytes: Uint8Array, headersOf: HeaderReader): Taken => {
   const messages: StreamMessage[] = [];
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 0;
@@ -61,12 +62,27 @@ const takeMessages = (bytes: Uint8Array): Taken => {
     const end = at + length - CHECKSUM;
     if (view.getUint32(end) !== crc32(bytes.subarray(at, end))) return taken(0, "a checksum is wrong");
     const payloadStart = at + PRELUDE + headersLength;
-    const headers = readHeaders(bytes.subarray(at + PRELUDE, payloadStart));
+    const headers = headersOf(bytes.subarray(at + PRELUDE, payloadStart));
     if (headers === undefined) return taken(0, "its headers cannot be read");
     messages.push({ headers, payload: bytes.subarray(payloadStart, end) });
     at += length;
   }
   return taken(PRELUDE);
+};
+
+type HeaderReader = (bytes: Uint8Array) => ReadonlyMap<string, string> | undefined;
+
+/** Messages of one kind follow one another with the same headers to the byte: those of the last one are kept. */
+const createHeaderReader = (): HeaderReader => {
+  let lastBytes = Buffer.alloc(0);
+  let last: ReadonlyMap<string, string> | undefined;
+  return (bytes) => {
+    if (last === undefined || !lastBytes.equals(bytes)) {
+      last = readHeaders(bytes);
+      lastBytes = Buffer.from(bytes);
+    }
+    return last;
+  };
 };
 
 /** Bytes of a header's value by its type; those of bytes (6) and texts (7) have their length before them. */
