@@ -40,6 +40,7 @@ const ownArguments = (command: ResolvedCommand): number | undefined => {
 };
 
 const SETTINGS_VERBS = new Set(["set", "unset", "edit"]);
+const BUDGET_VERBS = new Set(["set", "clear"]);
 const SESSION_VERBS = new Set(["delete", "prune"]);
 
 /** What a call changes that is the owner's to change: the agent's settings, its sessions, or who is asked. */
@@ -47,6 +48,7 @@ export const changesOwn = (call: OwnCall): string | undefined => {
   const [area = "", verb = ""] = call.words;
   if (call.flags.some((flag) => flag.length > 3 && "--yolo".startsWith(flag))) return "hermes --yolo";
   if (area === "config" && SETTINGS_VERBS.has(verb)) return `hermes config ${verb}`;
+  if (area === "budget" && BUDGET_VERBS.has(verb)) return `hermes budget ${verb}`;
   if (area === "sessions" && SESSION_VERBS.has(verb)) return `hermes sessions ${verb}`;
   return undefined;
 };
