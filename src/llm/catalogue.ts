@@ -7,7 +7,7 @@ import snapshot from "./catalogue/snapshot.json" with { type: "json" };
 import { EXAMPLE_MODELS, FAMILY_WINDOWS, OTHER_WINDOWS } from "./catalogue/windows.ts";
 import { isLocalEndpoint } from "./local-endpoint.ts";
 import type { Usage } from "./message.ts";
-import type { ModelInfo, ModelPrice } from "./model-client.ts";
+import type { ModelInfo, ModelPrice } from "./model-info.ts";
 
 /** What a catalogue knows of one model at one provider. */
 export type CatalogueEntry = Pick<

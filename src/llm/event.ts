@@ -43,7 +43,14 @@ export type CallEvent =
       readonly waitedMs: number;
       readonly limitMs: number;
     }
-  | { readonly type: "retrying"; readonly attempt: number; readonly delayMs: number; readonly error: ProviderError }
+  /** `leftOut` = the provider refused something that the request can do without, and it is sent again without it. */
+  | {
+      readonly type: "retrying";
+      readonly attempt: number;
+      readonly delayMs: number;
+      readonly error: ProviderError;
+      readonly leftOut?: string;
+    }
   /** Another credential of the same provider is used, because of `error`. Labels, no secrets. */
   | {
       readonly type: "rotated";

@@ -1,5 +1,5 @@
 import type { BuiltWireId } from "./message.ts";
-import type { ModelInfo } from "./model-client.ts";
+import type { ModelInfo } from "./model-info.ts";
 import type { WireTarget } from "./wires/wire.ts";
 
 /** Everything that is settled about a model before it is called. */

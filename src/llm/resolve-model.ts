@@ -4,7 +4,7 @@ import { keyCredential, keyValueOf, NO_CREDENTIAL, type WireCredential } from ".
 import { llmErrors } from "./errors.ts";
 import { isLocalEndpoint } from "./local-endpoint.ts";
 import type { BuiltWireId, WireId } from "./message.ts";
-import type { ModelInfo } from "./model-client.ts";
+import type { ModelInfo } from "./model-info.ts";
 import type { ModelTarget } from "./model-target.ts";
 import type { ModelRoute, RouteCredentials } from "./routing/model-route.ts";
 import { PRACTICE } from "./practice/practice-id.ts";

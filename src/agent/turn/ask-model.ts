@@ -74,6 +74,7 @@ const toAgentEvent = (event: Passing): AgentEventBody | undefined => {
         delayMs: event.delayMs,
         kind: event.error.kind,
         message: event.error.message,
+        ...(event.leftOut === undefined ? {} : { moved: { to: "less", without: event.leftOut } }),
       };
     case "rotated":
       return movedEvent(event.error, { to: "credential", provider: event.provider, label: event.to });

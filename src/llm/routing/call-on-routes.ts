@@ -1,5 +1,5 @@
 import type { CallEvent, ModelName } from "../event.ts";
-import type { ModelInfo } from "../model-client.ts";
+import type { ModelInfo } from "../model-info.ts";
 import type { ProviderError } from "../provider-error.ts";
 import { callOnRoute, type RouteCallDeps, type RouteEnd, type RouteWork } from "./call-on-route.ts";
 import type { ModelRoute } from "./model-route.ts";

@@ -1,6 +1,6 @@
 import type { PooledCredential } from "../auth/credential-pool.ts";
 import type { WireCredential } from "../credential.ts";
-import type { ModelInfo } from "../model-client.ts";
+import type { ModelInfo } from "../model-info.ts";
 import type { ModelTarget } from "../model-target.ts";
 
 /** Where a route's credentials come from. */

@@ -1,7 +1,7 @@
 import type { WireCredential } from "../credential.ts";
 import type { WireEvent } from "../event.ts";
 import type { WireId } from "../message.ts";
-import type { ModelInfo } from "../model-client.ts";
+import type { ModelInfo } from "../model-info.ts";
 import type { ProviderError } from "../provider-error.ts";
 import type { LlmRequest } from "../request.ts";
 
