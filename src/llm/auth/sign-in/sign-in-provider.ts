@@ -8,7 +8,7 @@ export interface SignInProvider extends LoginProvider, Omit<SignInRow, "endpoint
 }
 
 /** Replacements for one provider's sign-in. */
-export type SignInOverride = Partial<Pick<SignInProvider, "clientId" | "clientSecret">> & {
+export type SignInOverride = Partial<Pick<SignInProvider, "clientId" | "clientSecret" | "browser">> & {
   readonly endpoints?: Partial<SignInEndpoints>;
 };
 
