@@ -147,6 +147,64 @@ export const addMoneyCommands = (program: Command, output: Output, finish: Finis
     .action(run(async () => (await import("./commands/insights.ts")).runInsights));
 };
 
+/** `hermes auth …`, and where `hermes login` and `hermes logout` lead. */
+export const addAuthCommands = (program: Command, output: Output, finish: Finish): void => {
+  const run = runner(output, finish);
+  const list = run(async () => (await import("./commands/auth/list.ts")).runList);
+  const auth = program.command("auth").description("keys and logins of the providers");
+  auth.action(async (...args: unknown[]) => {
+    const [given] = auth.args;
+    if (given !== undefined) throw unknownIn(auth, given);
+    await list(...args);
+  });
+  auth.command("list").argument("[provider]").description("in the order of their use").action(list);
+  auth
+    .command("add")
+    .argument("<provider>", "a provider's id, or an entry of providers:")
+    .option("--type <type>", "api-key or oauth (sign in); without it, what the provider takes")
+    .option("--label <text>", "how it is named in lists")
+    .option("--api-key <key>", "`-` reads it from standard input; left out, it is asked for, unseen")
+    .description("add a key, or sign in")
+    .action(run(async () => (await import("./commands/auth/add.ts")).runAdd));
+  auth
+    .command("remove")
+    .argument("<provider>")
+    .argument("<target>", "its number in the list, its id or its label")
+    .description("take one out; where it came from is not read again")
+    .action(run(async () => (await import("./commands/auth/remove.ts")).runRemove));
+  auth
+    .command("restore")
+    .argument("<provider>")
+    .description("read again what was taken out and is still there")
+    .action(run(async () => (await import("./commands/auth/reset.ts")).runRestore));
+  auth
+    .command("reset")
+    .argument("<provider>")
+    .description("end every rest")
+    .action(run(async () => (await import("./commands/auth/reset.ts")).runReset));
+  auth
+    .command("status")
+    .argument("<provider>")
+    .description("whether a call could be made, and as whom")
+    .action(run(async () => (await import("./commands/auth/status.ts")).runStatus));
+  auth
+    .command("logout")
+    .argument("<provider>")
+    .description("remove the logins that are kept here; keys stay")
+    .action(run(async () => (await import("./commands/auth/logout.ts")).runAuthLogout));
+  addNotBuilt(auth, "spotify");
+  program
+    .command("logout")
+    .option("--provider <id>", "of this provider; without it, the one signed in to last")
+    .description("remove logins that are kept here")
+    .action(run(async () => (await import("./commands/auth/logout.ts")).runLogout));
+  program
+    .command("login", { hidden: true })
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .action(run(async () => (await import("./commands/auth/logout.ts")).runLogin));
+};
+
 /** `hermes model …` and `hermes fallback …`. */
 export const addModelCommands = (program: Command, output: Output, finish: Finish): void => {
   const run = runner(output, finish);

@@ -2,6 +2,7 @@ import { Command, CommanderError, Option } from "commander";
 import type { ExitCode } from "../base/app-error.ts";
 import { cliErrors } from "./errors.ts";
 import {
+  addAuthCommands,
   addConfigCommands,
   addModelCommands,
   addMoneyCommands,
@@ -62,6 +63,7 @@ const createProgram = (output: Output, finish: Finish): Command => {
   addConfigCommands(program, output, finish);
   addSessionCommands(program, output, finish);
   addModelCommands(program, output, finish);
+  addAuthCommands(program, output, finish);
   addMoneyCommands(program, output, finish);
   addUpkeepCommands(program, output, finish);
   for (const name of NOT_BUILT_COMMANDS) addNotBuilt(program, name);

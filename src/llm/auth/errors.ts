@@ -30,9 +30,11 @@ export const authErrors = defineErrors({
   },
   unknownProvider: {
     code: "auth.unknown_provider",
-    message: (p: { provider: string; nearest: string | undefined }) =>
-      `There is no provider "${p.provider}"${p.nearest === undefined ? "" : `; did you mean "${p.nearest}"?`}.`,
-    hint: () => "Name a built-in provider, or an entry of providers: in config.yaml.",
+    message: (p: { provider: string; nearest: string | undefined }) => `There is no provider "${p.provider}".`,
+    hint: (p: { nearest: string | undefined }) =>
+      p.nearest === undefined
+        ? "Name a built-in provider, or an entry of providers: in config.yaml."
+        : `Did you mean ${p.nearest}?`,
     exitCode: 2,
   },
   badKey: {

@@ -1,0 +1,46 @@
+import type { App } from "../../../app/app.ts";
+import { createModels } from "../../../app/open-model.ts";
+import type { Credentials } from "../../../app/open-credentials.ts";
+import type { ExitCode } from "../../../base/app-error.ts";
+import { nearestKey } from "../../../config/nearest-key.ts";
+import { authErrors } from "../../../llm/auth/errors.ts";
+import { poolNameOf } from "../../../llm/auth/sources/live-credential.ts";
+import { PROVIDER_ROWS } from "../../../llm/providers/rows.ts";
+import type { CommandCall } from "../../command-call.ts";
+import { openApp } from "../../open-app.ts";
+import type { Output } from "../../output.ts";
+
+/** What `hermes auth …` works with. */
+export interface AuthContext extends Credentials {
+  readonly app: App;
+  readonly output: Output;
+  readonly isJson: boolean;
+  /** Never aborts: Ctrl+C ends these commands as a whole. */
+  readonly signal: AbortSignal;
+}
+
+/** Runs a command with the home's credentials open. */
+export const inCredentials = async (
+  { flags, output }: CommandCall,
+  run: (context: AuthContext) => Promise<ExitCode>,
+): Promise<ExitCode> => {
+  await using app = openApp(flags);
+  const { credentials } = createModels(app);
+  const { signal } = new AbortController();
+  return await run({ ...credentials, app, output, isJson: flags.json === true, signal });
+};
+
+/** The pool that a person names. Throws `auth.unknown_provider` with the nearest name. */
+export const poolNamed = ({ app, book }: AuthContext, written: string): string => {
+  const pool = poolNameOf(written, app.config.sectionOrDefaults("providers"));
+  if (pool !== undefined) return pool;
+  // A pool that the file has, but the settings do not know (any more), can still be looked at and emptied.
+  const id = written.trim().toLowerCase();
+  const pools = book.pools();
+  if (pools.includes(id)) return id;
+  const nearest = nearestKey(id, pools);
+  throw authErrors.unknownProvider({ provider: written, nearest });
+};
+
+/** A provider as people know it. */
+export const labelOf = (pool: string): string => PROVIDER_ROWS.find(({ id }) => id === pool)?.label ?? pool;
