@@ -224,7 +224,7 @@ describe("hermes model test", () => {
     ["a fault of the server", { status: 500, text: "oops" }, /a fault of its own/, /fallback/],
     ["silence", () => undefined, /did not answer in time/, /loading/],
   ];
-  test.each(failures)("%s is explained with the next step, after one attempt", async (_, answer, meaning, next) => {
+  test.each(failures)("%s is explained with the next step, after one attempt", async (...[, answer, meaning, next]) => {
     await using server = await startPathServer({ "POST /v1/chat/completions": answer });
     await using it = bench({
       config: `providers: {den: {base_url: "${server.root}/v1", key_env: DEN_KEY, request_timeout_seconds: 0.3, models: [qwen3-32b]}}\n`,
