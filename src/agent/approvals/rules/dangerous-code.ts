@@ -1,3 +1,4 @@
+import { AWKS, awkCode } from "../walk/awk-code.ts";
 import { gitPlaceSetting } from "../walk/git-commands.ts";
 import { inlineCodeOf, isShell, readsProgramFromStdin } from "../walk/shells.ts";
 import { leadingOptions } from "../walk/options.ts";
@@ -26,20 +27,23 @@ const hasInlineCode = (command: ResolvedCommand): boolean =>
 const hasHiddenCode = (command: ResolvedCommand): boolean => {
   const args = argumentTexts(command);
   if (isProgram(command, "deno")) return args[0] === "eval" || args[0] === "repl";
-  if (isProgram(command, "awk", "gawk", "mawk", "nawk"))
-    return args.some((text) => /\bsystem\s*\(|\|\s*(?:&|getline|")|"\s*\|/.test(text));
-  if (isProgram(command, "sed", "gsed"))
-    return args.some(
-      (text) =>
-        /(?:^|[;{}\n]|\d|\$|\/)\s*e(?:\s|$)|\/[gpIiMm0-9]*e[gpIiMm0-9]*(?:$|[;}\n])/.test(text) &&
-        !text.startsWith("-"),
+  if (command.program !== undefined && AWKS.has(command.program)) return awkCode(argumentsOf(command)).startsUnknown;
+  if (isProgram(command, "sqlite3", "duckdb"))
+    return [...args, command.stdin.kind === "text" ? command.stdin.text : ""].some((text) =>
+      /\bload_extension\s*\(|^\s*\.load\b/im.test(text),
     );
+  if (isProgram(command, "sed", "gsed"))
+    return args.map((text) => text.replace(/^(?:--expression=|-[nErsz]*e)/, "")).some(runsInSed);
   if (isProgram(command, "tar", "bsdtar", "gtar"))
     return args.some((text) => /^--(?:to-com|checkpoint-act\w*=exec)/.test(text));
   if (isProgram(command, "vim", "vi", "nvim", "ex", "emacs"))
     return args.some((text) => /^(?:-c|\+.*!|--cmd|--eval|-es?)/.test(text));
   return false;
 };
+
+/** Sed's command `e`, and the flag `e` of its `s`. An option is none. */
+const runsInSed = (code: string): boolean =>
+  !code.startsWith("-") && /(?:^|[;{}\n]|\d|\$|\/)\s*e(?:\s|$)|\/[gpIiMm0-9]*e[gpIiMm0-9]*(?:$|[;}\n])/.test(code);
 
 /** `python -m timeit code`. */
 const hasTimedCode = (command: ResolvedCommand): boolean =>

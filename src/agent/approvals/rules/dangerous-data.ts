@@ -1,3 +1,4 @@
+import { SQL_CLIENTS } from "../walk/client-commands.ts";
 import { gitSubcommand } from "../walk/git-commands.ts";
 import { allOptions } from "../walk/options.ts";
 import { argumentsOf, knownValues, textOf } from "../walk/resolved-command.ts";
@@ -98,27 +99,6 @@ const losesHistory = (command: ResolvedCommand): string | undefined => {
       return undefined;
   }
 };
-
-const SQL_CLIENTS = new Set([
-  "psql",
-  "mysql",
-  "mariadb",
-  "sqlite3",
-  "duckdb",
-  "cockroach",
-  "clickhouse",
-  "clickhouse-client",
-  "sqlcmd",
-  "sqlplus",
-  "bq",
-  "cqlsh",
-  "usql",
-  "pgcli",
-  "mycli",
-  "litecli",
-  "turso",
-  "wrangler",
-]);
 
 /** The SQL that a database client would be given in plain sight. */
 const sqlOf = (command: ResolvedCommand): string => {

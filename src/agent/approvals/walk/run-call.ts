@@ -1,6 +1,7 @@
 import type { StaticWord, Word } from "../shell/expand-word.ts";
 import { fitsPattern } from "../shell/glob-match.ts";
 import { BUILTINS, judgeSubscripts } from "./builtins.ts";
+import { clientTexts } from "./client-commands.ts";
 import { runVariable } from "./command-variables.ts";
 import { gitCommands } from "./git-commands.ts";
 import type { Inner } from "./inner-command.ts";
@@ -153,6 +154,7 @@ const runProgram = (walker: Walker, call: Call, { first, program }: Named): stri
   const texts = [
     ...(program === "git" ? gitCommands(call.words.slice(1)) : []),
     ...optionTexts(program, call.words.slice(1)),
+    ...clientTexts(program, call.words.slice(1), call.flow.stdin),
   ];
   // What these start reads what comes from the other end.
   const flow: Flow = NETWORK.has(program)

@@ -1,6 +1,6 @@
 import type { Word } from "../shell/expand-word.ts";
+import { AWKS, awkCode } from "./awk-code.ts";
 import { allOptions, leadingOptions } from "./options.ts";
-import type { OptionSyntax } from "./options.ts";
 import {
   runInlineCode,
   runJobTable,
@@ -11,6 +11,7 @@ import {
   STDIN_PATHS,
 } from "./run-script.ts";
 import { textOf } from "./resolved-command.ts";
+import { copyScope } from "./scope.ts";
 import { doubt } from "./walker.ts";
 import type { Call, Walker } from "./walker.ts";
 
@@ -57,6 +58,7 @@ const INTERPRETERS: ReadonlyMap<string, Interpreter> = new Map<string, Interpret
   ["sbcl", { inline: ["--eval"], short: "", long: ["--eval", "--load", "--script"] }],
   ["swift", { inline: ["e"], short: "e" }],
   ["ts-node", JAVASCRIPT],
+  ["deno", { inline: [], short: "" }],
   ["ipython", PYTHON],
   ["Rscript", { inline: ["e"], short: "e" }],
   ["osascript", { inline: ["e"], short: "el" }],
@@ -80,15 +82,15 @@ export const inlineCodeOf = (program: string, args: readonly Word[]): Word | und
 /** Follows what a shell or interpreter runs. */
 export const runInterpreter = (walker: Walker, program: string, call: Call): void => {
   const args = call.words.slice(1);
+  runNamedFiles(walker, program, call);
   if (isShell(program)) runShell(walker, args, call);
   else if (SCHEDULERS.has(program)) runScheduled(walker, args, call);
   else if (program === "crontab") runJobTable(walker, { scope: call.scope, flow: call.flow });
   else if (AWKS.has(program)) {
     const code = args.map(textOf).join("\n");
     runInlineCode(walker, { scope: call.scope, flow: call.flow, code, language: program });
-    runNamedFile(walker, args, { ...call, names: ["f", "--file"], syntax: { short: "fFvi", long: ["--file"] } });
-  } else if (program === "sed" || program === "gsed") {
-    runNamedFile(walker, args, { ...call, names: ["f", "--file"], syntax: { short: "efl", long: ["--file"] } });
+    for (const value of awkCode(args).commands)
+      runScriptText(walker, { text: { kind: "static", value }, scope: copyScope(call.scope), flow: call.flow });
   } else if (interpreterOf(program) !== undefined) runProgram(walker, program, call);
 };
 
@@ -99,25 +101,40 @@ const runScheduled = (walker: Walker, args: readonly Word[], { scope, flow }: Ca
   else runScriptFile(walker, { path: file, positional: [], scope, flow });
 };
 
-/** A program file in an option. */
-const runNamedFile = (
-  walker: Walker,
-  args: readonly Word[],
-  {
-    scope,
-    flow,
-    names,
-    syntax,
-  }: Pick<Call, "scope" | "flow"> & { readonly names: readonly string[]; readonly syntax: OptionSyntax },
-): void => {
-  const { values } = allOptions(args, syntax);
-  for (const name of names) {
-    const path = values.get(name);
-    if (path !== undefined) runProgramFile(walker, { scope, flow, path });
-  }
-};
+/** Options that name a file with a program in it. */
+interface NamedFiles {
+  readonly names: readonly string[];
+  /** All letters with a value. */
+  readonly short: string;
+}
 
-const AWKS = new Set(["awk", "gawk", "mawk", "nawk"]);
+const AWK_FILES: NamedFiles = { names: ["f", "--file"], short: "fFvi" };
+const SED_FILES: NamedFiles = { names: ["f", "--file"], short: "efl" };
+const VIM_FILES: NamedFiles = { names: ["S", "u"], short: "SucTtUrWw" };
+
+const NAMED_FILES: ReadonlyMap<string, NamedFiles> = new Map<string, NamedFiles>([
+  ...[...AWKS].map((name) => [name, AWK_FILES] as const),
+  ["sed", SED_FILES],
+  ["gsed", SED_FILES],
+  ...["vi", "vim", "gvim", "view", "ex"].map((name) => [name, VIM_FILES] as const),
+  ["nvim", { names: ["S", "u", "l"], short: "SuclTtUrWw" }],
+  ["emacs", { names: ["l", "--load", "--script"], short: "lfLqt" }],
+  ["gdb", { names: ["x", "-x", "--command"], short: "x" }],
+  ["lldb", { names: ["s", "--source"], short: "so" }],
+  ["expect", { names: ["f"], short: "cf" }],
+  ["R", { names: ["f", "--file"], short: "fe" }],
+  ["tmux", { names: ["f"], short: "cfLST" }],
+  ["cmake", { names: ["P"], short: "PBSDG" }],
+]);
+
+const runNamedFiles = (walker: Walker, program: string, { words, scope, flow }: Call): void => {
+  const options = NAMED_FILES.get(program);
+  if (options === undefined) return;
+  const long = options.names.filter((name) => name.length > 1);
+  const { values } = allOptions(words.slice(1), { short: options.short, long });
+  for (const path of options.names.flatMap((name) => values.get(name) ?? []))
+    runProgramFile(walker, { scope, flow, path });
+};
 
 const SHELL_OPTIONS = { short: "oO", long: ["--rcfile", "--init-file"] };
 
@@ -170,6 +187,8 @@ const runProgram = (walker: Walker, program: string, call: Call): void => {
   if (stdin.kind === "stream") doubt(walker, place, { kind: "piped-script", from: stdin.programs });
 };
 
+const known = (value: string): Word => ({ kind: "static", value });
+
 /** `-`, `/dev/stdin`. */
 const isInput = (file: Word): boolean => file.kind === "static" && STDIN_PATHS.has(file.value);
 
@@ -178,10 +197,15 @@ const runLoaded = (
   walker: Walker,
   { scope, flow, values }: Pick<Call, "scope" | "flow"> & { readonly values: ReadonlyMap<string, Word> },
 ): void => {
-  for (const name of ["r", "--require", "--import", "--loader"]) {
-    const path = values.get(name);
-    if (path !== undefined) runProgramFile(walker, { scope, flow, path });
+  for (const path of ["r", "--require", "--import", "--loader"].flatMap((name) => values.get(name) ?? [])) {
+    if (path.kind === "static" && path.value.startsWith("data:"))
+      doubt(walker, { scope, flow }, { kind: "unresolved-script", text: path.value });
+    for (const extension of ["", ".js", ".cjs", ".mjs", ".rb"])
+      runProgramFile(walker, { scope, flow, path: path.kind === "static" ? known(path.value + extension) : path });
   }
+  // `php -d auto_prepend_file=./x.php`
+  const setting = /^auto_(?:pre|ap)pend_file=(.*)$/.exec(textOf(values.get("d") ?? known("")))?.[1];
+  if (setting !== undefined) runProgramFile(walker, { scope, flow, path: known(setting) });
   const module = values.get("m");
   if (module?.kind !== "static") return;
   const base = module.value.replaceAll(".", "/");
@@ -189,10 +213,12 @@ const runLoaded = (
     runProgramFile(walker, { scope, flow, path: { kind: "static", value } });
 };
 
-/** `bun run file`: the word in between is no file. */
+/** `bun run file`, `deno run -A file`: the words in between are no file. */
 const programFile = (program: string, operands: readonly Word[]): Word | undefined => {
-  const [first, second] = operands;
-  return program === "bun" && first?.kind === "static" && first.value === "run" ? second : first;
+  const [first, ...rest] = operands;
+  const takesVerb = program === "bun" || program === "deno";
+  if (!takesVerb || first?.kind !== "static" || first.value !== "run") return first;
+  return rest.find((word) => word.kind === "dynamic" || !/^-./.test(word.value));
 };
 
 /** Whether an interpreter takes its program from its input. */

@@ -34,7 +34,6 @@ const TEXT_OPTIONS: ReadonlyMap<string, TextOptions> = new Map<string, TextOptio
   ["man", { texts: ["P", "H", "--pager", "--html"], short: "PCLmMSsErRpT" }],
   ["less", { inside: /^\++!(.*)$/s }],
   ["zip", { texts: ["-TT", "--unzip-command"] }],
-  ["sqlite3", { inside: /^\.(?:shell|system)\s+(.*)$/s }],
   ["split", { texts: ["--filter"] }],
   ["sort", { texts: ["--compress-program"] }],
   ["mapfile", { texts: ["C"], short: "CcdnOsu" }],

@@ -1,4 +1,5 @@
 import type { Word } from "../shell/expand-word.ts";
+import { awkCode } from "./awk-code.ts";
 import { allOptions } from "./options.ts";
 import type { OptionSyntax } from "./options.ts";
 import { argumentsOf, knownValues } from "./resolved-command.ts";
@@ -56,7 +57,7 @@ const awk: Targets = (args) => {
   const { operands: words, values } = allOptions(args, { short: "iFfv" });
   const inPlace = values.get("i");
   const changes = inPlace?.kind === "static" && inPlace.value === "inplace";
-  return [...namedIn(args, />{1,2}\s*"([^"]+)"/g), ...(changes ? words : [])];
+  return [...awkCode(args).files.map(known), ...(changes ? words : [])];
 };
 
 /** `perl -pi -e code files`: the operands, where `-i` stands among the flags and the code in an option. */
