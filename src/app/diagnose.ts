@@ -4,7 +4,7 @@ import { messageOf, AppError } from "../base/app-error.ts";
 import { isExecutable } from "../base/is-executable.ts";
 import { isMissing } from "../base/system-error.ts";
 import { isPythonHome } from "../config/home.ts";
-import { findBash } from "../tools/exec/find-bash.ts";
+import { findBash } from "../tools/exec/local/find-bash.ts";
 import type { App } from "./app.ts";
 import { findProgram } from "./find-program.ts";
 import { createModels } from "./open-model.ts";

@@ -1,5 +1,5 @@
 import type { LoopLimits } from "../agent/loop-guardrail.ts";
-import type { OutputLimits } from "../tools/exec/cut-output.ts";
+import type { OutputLimits } from "../tools/exec/output/cut-output.ts";
 import type { FileLimits } from "../tools/files/file-tool-deps.ts";
 import type { App } from "./app.ts";
 

@@ -1,5 +1,5 @@
 import type { SessionId } from "../base/ids.ts";
-import type { ProcessRegistry } from "../tools/exec/process-registry.ts";
+import type { ProcessRegistry } from "../tools/exec/process/process-registry.ts";
 import { oneLine } from "./interactive/process-words.ts";
 
 /** What is said of background processes when the program ends: they go on, and how to get at them. Nothing if none runs. `only` = those of one session. */

@@ -6,13 +6,13 @@ import type { ProcessId, SessionId } from "../base/ids.ts";
 import { redactText } from "../base/redact/redact-text.ts";
 import { readEnvironment } from "../config/environment.ts";
 import type { ProcessRecord, ProcessStore } from "../store/store.ts";
-import { commandEnvironment } from "../tools/exec/command-environment.ts";
-import { createLocalBackend } from "../tools/exec/local.ts";
-import { createProcessRegistry } from "../tools/exec/process-registry.ts";
-import type { ProcessRegistry } from "../tools/exec/process-registry.ts";
+import { commandEnvironment } from "../tools/exec/shell/command-environment.ts";
+import { createLocalBackend } from "../tools/exec/local/local.ts";
+import { createProcessRegistry } from "../tools/exec/process/process-registry.ts";
+import type { ProcessRegistry } from "../tools/exec/process/process-registry.ts";
 import type { ExecBackend } from "../tools/exec/backend.ts";
-import { createSessionShells } from "../tools/exec/session-shells.ts";
-import type { SessionShells, SessionShellsDeps } from "../tools/exec/session-shells.ts";
+import { createSessionShells } from "../tools/exec/shell/session-shells.ts";
+import type { SessionShells, SessionShellsDeps } from "../tools/exec/shell/session-shells.ts";
 
 /** Real shells and processes below one directory. */
 export interface ExecRig extends AsyncDisposable {

@@ -3,11 +3,11 @@ import { defineTool } from "../agent/tool.ts";
 import type { Tool, ToolContext, ToolResult } from "../agent/tool.ts";
 import type { Clock } from "../base/clock.ts";
 import { sliceCharacters } from "../base/slice-characters.ts";
-import type { ProcessState, ProcessView } from "./exec/background-process.ts";
-import { cutOutput } from "./exec/cut-output.ts";
-import type { OutputLimits } from "./exec/cut-output.ts";
-import type { OutputPiece } from "./exec/process-output.ts";
-import type { ProcessRegistry } from "./exec/process-registry.ts";
+import type { ProcessState, ProcessView } from "./exec/process/background-process.ts";
+import { cutOutput } from "./exec/output/cut-output.ts";
+import type { OutputLimits } from "./exec/output/cut-output.ts";
+import type { OutputPiece } from "./exec/process/process-output.ts";
+import type { ProcessRegistry } from "./exec/process/process-registry.ts";
 import { answer, denial, fault } from "./tool-answer.ts";
 
 export interface ProcessToolDeps {

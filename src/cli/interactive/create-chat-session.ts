@@ -11,7 +11,7 @@ import { COMMANDS } from "../../commands/registry.ts";
 import { createCommandRunner } from "../../commands/run-command.ts";
 import type { DisplaySettings } from "../../commands/display-settings.ts";
 import type { CommandPorts } from "../../commands/ports.ts";
-import type { ProcessEvents } from "../../tools/exec/process-events.ts";
+import type { ProcessEvents } from "../../tools/exec/process/process-events.ts";
 import type { ChatInfo, ChatNotification, ChatSession } from "../chat/chat-session.ts";
 import { processWords } from "./process-words.ts";
 import { createSettingsPort } from "./settings-port.ts";

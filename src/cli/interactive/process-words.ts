@@ -1,5 +1,5 @@
 import { sliceCharacters } from "../../base/slice-characters.ts";
-import type { ProcessEvent } from "../../tools/exec/process-events.ts";
+import type { ProcessEvent } from "../../tools/exec/process/process-events.ts";
 import type { ChatNotification } from "../chat/chat-session.ts";
 
 const MOST_TAIL_LINES = 5;
