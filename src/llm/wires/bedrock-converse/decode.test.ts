@@ -170,6 +170,23 @@ describe("a streamed answer", () => {
     ]);
   });
 
+  test("B17 empty pieces are no progress, and bytes that are no UTF-8 cost a character", async () => {
+    const empty = [said(""), thought({ text: "" }, 1), start("a", "x", 2), args("", 2), { newEvent: { p: "abc" } }];
+    expect((await decode(converseBody(begin, ...empty))).map(({ type }) => type)).toEqual(["tool_call"]);
+    const headers = { ":event-type": "contentBlockDelta", ":message-type": "event" };
+    const payload = Buffer.from('{"contentBlockIndex":0,"delta":{"text":"a?b"}}');
+    payload[payload.indexOf("?")] = 0xff;
+    expect(await decode(streamMessage(headers, payload))).toEqual([{ type: "text", text: "a\ufffdb" }]);
+  });
+
+  test("ten megabytes of arguments in small pieces", async () => {
+    const piece = "x".repeat(1_000);
+    const pieces = Array.from({ length: 10_000 }, () => args(piece));
+    const body = converseBody(start("a", "write"), args('{"c":"'), ...pieces, args('"}'), over("tool_use"));
+    const { message } = assembleAnswer(await decode(body, [16_000]), target);
+    expect(message.parts[0]).toMatchObject({ arguments: `{"c":"${piece.repeat(10_000)}"}` });
+  });
+
   test("B07 arguments that the limit cut off stay as they are, and the answer is cut", async () => {
     const { message, finish } = assembleAnswer(
       await decode(converseBody(start("a", "write"), args('{"path": "x", "conte'), over("max_tokens"))),
