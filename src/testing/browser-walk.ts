@@ -4,6 +4,8 @@ import { plainRequest, VISIT, type PlainAnswer } from "./plain-request.ts";
 export interface BrowserPerson {
   /** The name that is typed at the sign-in page. */
   readonly login?: string;
+  /** The code that is typed at the page for devices. */
+  readonly code?: string;
   /** At the page that asks for consent: `no` follows its way back. */
   readonly consent?: "yes" | "no";
   /** Addresses that begin so are not opened: the walk ends before, as where nothing listens. */
@@ -22,7 +24,7 @@ const MOST_STEPS = 30;
 /** Opens an address as a browser does and goes on until a page asks for nothing more: redirects, cookies, forms. */
 export const walkInBrowser = async (
   start: string,
-  { login = "ann", consent = "yes", stopBefore }: BrowserPerson = {},
+  { login = "ann", code = "", consent = "yes", stopBefore }: BrowserPerson = {},
 ): Promise<WalkEnd> => {
   const jar = new Map<string, Map<string, string>>();
   let next: Step | undefined = { url: start };
@@ -35,7 +37,8 @@ export const walkInBrowser = async (
       continue;
     }
     const form = readForm(text, at.url);
-    if (form === undefined) return { url: at.url, status, text };
+    // Who has said no at the page for devices sees its form again.
+    if (form === undefined || at.fields?.["abort"] !== undefined) return { url: at.url, status, text };
     const abort = /href="([^"]*\/abort)"/.exec(text)?.[1];
     if (consent === "no" && abort !== undefined) {
       next = { url: new URL(abort, at.url).href };
@@ -45,7 +48,10 @@ export const walkInBrowser = async (
       next = { url: form.action, fields: { ...form.fields, abort: "yes" } };
       continue;
     }
-    const typed = "login" in form.fields ? { login, password: "any" } : {};
+    const typed = {
+      ...("login" in form.fields ? { login, password: "any" } : {}),
+      ...(form.fields["user_code"] === "" ? { user_code: code } : {}),
+    };
     next = { url: form.action, fields: { ...form.fields, ...typed } };
   }
   throw new Error(`the walk from ${start} did not end`);

@@ -11,8 +11,8 @@ export interface QuickClock extends Clock {
   readonly waits: readonly number[];
 }
 
-/** Makes one. */
-export const createQuickClock = (): QuickClock => {
+/** Makes one. `onWait` is called with each wait's number, from 1 on, and its end is the wait's end. */
+export const createQuickClock = (onWait?: (count: number) => Promise<unknown> | undefined): QuickClock => {
   const waits: number[] = [];
   let skipped = 0;
   return {
@@ -23,6 +23,8 @@ export const createQuickClock = (): QuickClock => {
     sleep: async (ms, signal) => {
       waits.push(ms);
       skipped += ms;
+      signal?.throwIfAborted();
+      await onWait?.(waits.length);
       await systemClock.sleep(0, signal);
     },
   };
