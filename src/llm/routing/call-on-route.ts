@@ -1,5 +1,4 @@
 import type { CredentialLease, CredentialPool, NoCredential, PooledCredential } from "../auth/credential-pool.ts";
-import type { CallLog } from "../call.ts";
 import type { CallEvent } from "../event.ts";
 import type { ProviderError } from "../provider-error.ts";
 import type { ModelRoute } from "./model-route.ts";
@@ -9,7 +8,6 @@ import { paidCall, type CallEnd, type PaidCallDeps, type PaidWork } from "./paid
 /** What calls on a route are made with. */
 export interface RouteCallDeps extends PaidCallDeps {
   readonly pool: CredentialPool;
-  readonly log: CallLog;
 }
 
 /** A call on a route. */

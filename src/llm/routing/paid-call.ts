@@ -1,16 +1,18 @@
+import { messageOf } from "../../base/app-error.ts";
 import { costOf } from "../catalogue.ts";
-import type { CallWork } from "../call.ts";
+import type { CallLog, CallWork } from "../call.ts";
 import type { TokenEstimator } from "../estimate.ts";
 import type { CallEvent } from "../event.ts";
 import type { AssistantMessage } from "../message.ts";
 import type { ModelTarget } from "../model-target.ts";
 import type { ProviderError } from "../provider-error.ts";
-import type { CapState, SpendContext, SpendLedger, SpendReservation } from "../spend/spend-ledger.ts";
+import type { CapState, SpendContext, SpendDecision, SpendLedger, SpendReservation } from "../spend/spend-ledger.ts";
 
 /** What calls are paid with. Without a ledger nothing is written and nothing is bounded. */
 export interface PaidCallDeps {
   readonly estimator: TokenEstimator;
   readonly ledger: SpendLedger | undefined;
+  readonly log: CallLog;
   /** Calls one target with its one credential (`callModel` with the target's wire). */
   readonly call: (target: ModelTarget, work: CallWork) => AsyncIterable<CallEvent>;
   /** Says in words, with what to do, that a cap is reached. */
@@ -35,6 +37,9 @@ export async function* paidCall(
   work: PaidWork,
 ): AsyncGenerator<CallEvent, CallEnd, undefined> {
   const decision = await reserve(deps, target, work);
+  if (decision?.kind === "unreadable") {
+    return { type: "failed", error: { kind: "budget", message: unreadable(decision.why) } };
+  }
   if (decision?.kind === "refused") {
     return { type: "failed", error: { kind: "budget", message: deps.capReached(decision.cap) } };
   }
@@ -45,20 +50,20 @@ export async function* paidCall(
     if (decision?.unpriced === true) yield { type: "unpriced", provider: target.provider, model: target.model };
     for await (const event of deps.call(target, work)) {
       if (!isEnd(event)) {
-        answered = event.type !== "waiting" && event.type !== "retrying" && event.type !== "reached";
+        answered ||= event.type !== "waiting" && event.type !== "retrying" && event.type !== "reached";
         yield event;
         continue;
       }
       const reservation = open;
       open = undefined;
       const message = messageOfEnd(event);
-      if (reservation !== undefined) await settle(reservation, target, message ?? "nothing");
+      if (reservation !== undefined) await settle(deps, reservation, { target, brought: message ?? "nothing" });
       return event;
     }
     return { type: "failed", error: WITHOUT_END };
   } finally {
     // Whoever stopped reading ended the call.
-    if (open !== undefined) await settle(open, target, answered ? "not_counted" : "nothing");
+    if (open !== undefined) await settle(deps, open, { target, brought: answered ? "not_counted" : "nothing" });
   }
 }
 
@@ -73,30 +78,53 @@ const messageOfEnd = (event: CallEnd): AssistantMessage | undefined =>
 /** Tokens that an answer is expected to have at most, where nothing bounds it. */
 const EXPECTED_ANSWER_TOKENS = 8_192;
 
+type Reserved = SpendDecision | { readonly kind: "unreadable"; readonly why: string };
+
 const reserve = async (
   { ledger, estimator }: PaidCallDeps,
   target: ModelTarget,
   { request, charge }: PaidWork,
-): Promise<Awaited<ReturnType<SpendLedger["reserve"]>> | undefined> => {
+): Promise<Reserved | undefined> => {
   if (ledger === undefined || charge === undefined) return undefined;
   const inputTokens = estimator.estimateTokens(request);
   const bound = request.maxOutputTokens ?? target.maxOutputTokens ?? target.info.maxOutputTokens;
   const outputTokens = Math.min(bound ?? EXPECTED_ANSWER_TOKENS, EXPECTED_ANSWER_TOKENS);
-  return await ledger.reserve(charge, {
+  const estimate = {
     provider: target.provider,
     model: target.model,
     tokens: inputTokens + outputTokens,
     costUsd: costOf({ inputTokens, outputTokens }, target.info.price),
-  });
+  };
+  try {
+    return await ledger.reserve(charge, estimate);
+  } catch (thrown) {
+    return { kind: "unreadable", why: messageOf(thrown) };
+  }
 };
 
-/** A call that brought nothing owes nothing; of one that broke off it is not known what it used. */
+/** A cap that cannot be looked up may be reached. */
+const unreadable = (why: string): string => `no call is made while what was spent cannot be written down: ${why}`;
+
+interface Settled {
+  readonly target: ModelTarget;
+  readonly brought: AssistantMessage | "nothing" | "not_counted";
+}
+
+/**
+ * A call that brought nothing owes nothing; of one that broke off it is not known what it used. An answer is not lost because
+ * it cannot be written down: its estimate stays counted.
+ */
 const settle = async (
+  { log }: PaidCallDeps,
   reservation: SpendReservation,
-  { provider, model, info }: ModelTarget,
-  brought: AssistantMessage | "nothing" | "not_counted",
+  { target, brought }: Settled,
 ): Promise<void> => {
-  if (brought === "nothing") return await reservation.cancel();
-  const usage = brought === "not_counted" ? {} : (brought.usage ?? {});
-  await reservation.settle({ provider, model, usage, costUsd: costOf(usage, info.price) });
+  const { provider, model, info } = target;
+  try {
+    if (brought === "nothing") return await reservation.cancel();
+    const usage = brought === "not_counted" ? {} : (brought.usage ?? {});
+    await reservation.settle({ provider, model, usage, costUsd: costOf(usage, info.price) });
+  } catch (thrown) {
+    log.warn(`what a call used cannot be written down: ${messageOf(thrown)}`, { provider, model });
+  }
 };

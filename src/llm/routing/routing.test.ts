@@ -324,6 +324,20 @@ describe("money", () => {
     ]);
   });
 
+  test("a ledger that cannot be written: no call where nothing is reserved, and no answer lost where it fails later", async () => {
+    await using provider = await startScriptedProvider({ text: "kept" });
+    const broken: SpendLedger = { reserve: () => Promise.reject(new Error("the disk is full")) };
+    const refused = await playOn([routeTo(provider, "a", undefined)], { ledger: broken }).call({ charge });
+    expect(refused).toMatchObject([{ type: "failed", error: { kind: "budget" } }]);
+    expect(JSON.stringify(refused)).toContain("the disk is full");
+    expect(provider.requests).toHaveLength(0);
+    const settle = () => Promise.reject(new Error("the disk is full now"));
+    const { ledger } = createBook(() => ({ reservation: { settle, cancel: settle } }));
+    const play = playOn([routeTo(provider, "a", undefined)], { ledger });
+    expect(answerOf(await play.call({ charge }))).toBe("kept");
+    expect(play.warnings.join()).toContain("the disk is full now");
+  });
+
   test("a call that broke off, or that nobody reads on, is written down as not counted", async () => {
     await using provider = await startScriptedProvider(
       { text: ["a", "b"], misbehave: { kind: "cut", afterPieces: 2 } },
