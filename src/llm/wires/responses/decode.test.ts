@@ -158,8 +158,8 @@ describe("tool calls", () => {
     ]);
     const given: unknown = expect.stringMatching(/^call_[0-9a-f]{18}$/);
     expect(calls.slice(2)).toEqual([
-      [given, "unnamed", "{}"],
       [given, "save", "{}"],
+      [given, "unnamed", "{}"],
     ]);
   });
 
