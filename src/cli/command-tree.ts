@@ -200,6 +200,7 @@ export const addAuthCommands = (program: Command, output: Output, finish: Finish
     .action(run(async () => (await import("./commands/auth/logout.ts")).runLogout));
   program
     .command("login", { hidden: true })
+    .option("--provider <id>")
     .allowUnknownOption()
     .allowExcessArguments()
     .action(run(async () => (await import("./commands/auth/logout.ts")).runLogin));

@@ -1,3 +1,4 @@
+import { COPILOT_EDITOR_HEADERS } from "./copilot-headers.ts";
 import type { ProviderRow } from "./provider-row.ts";
 
 const chat = (
@@ -318,6 +319,14 @@ function loginRows(): readonly ProviderRow[] {
       baseUrl: "https://chatgpt.com/backend-api/codex",
       keyEnv: [],
       wire: "codex_responses",
+      quirks: {
+        // What stands before that address lets only programs through that name themselves so.
+        headers: { "openai-beta": "responses=experimental", originator: "codex_cli_rs" },
+        reasoningField: "reasoning_effort",
+        reasoningSummary: true,
+        encryptedReasoning: true,
+        systemRole: "developer",
+      },
     }),
     row("xai-oauth", "xAI Grok OAuth (SuperGrok / Premium+)", {
       auth: "oauth",
@@ -351,6 +360,7 @@ function loginRows(): readonly ProviderRow[] {
       baseUrlEnv: "COPILOT_API_BASE_URL",
       wire: "chat_completions",
       // A GitHub token is first exchanged for one of Copilot's own.
+      quirks: { headers: { ...COPILOT_EDITOR_HEADERS, "openai-intent": "conversation-edits" } },
     }),
     row("copilot-acp", "GitHub Copilot (its own program)", {
       auth: "external_process",
