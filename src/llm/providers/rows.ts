@@ -325,7 +325,7 @@ function loginRows(): readonly ProviderRow[] {
         reasoningField: "reasoning_effort",
         reasoningSummary: true,
         encryptedReasoning: true,
-        systemRole: "developer",
+        narrowRequest: true,
       },
     }),
     row("xai-oauth", "xAI Grok OAuth (SuperGrok / Premium+)", {

@@ -17,6 +17,8 @@ export interface ProviderQuirks {
   readonly reasoningSummary?: boolean;
   /** Responses format: the model's reasoning is asked for in encrypted form, to be sent back; others refuse the question. */
   readonly encryptedReasoning?: boolean;
+  /** Responses format: the service wants instructions always, and refuses a bound of the answer and a temperature (ChatGPT's login). */
+  readonly narrowRequest?: boolean;
   /** The provider does not know `stream_options.include_usage`. */
   readonly noStreamUsage?: boolean;
   /** The role of the system text. */

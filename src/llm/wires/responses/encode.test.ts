@@ -98,6 +98,15 @@ describe("the request around the input", () => {
     ["no system text", {}, { system: "" }, (body) => expect(body).not.toHaveProperty("instructions")],
     ["the least bound", {}, { maxOutputTokens: 7 }, (body) => expect(body.max_output_tokens).toBe(16)],
     [
+      "a service that wants less: no bounds, instructions always",
+      { quirks: { narrowRequest: true } },
+      { system: "", maxOutputTokens: 90, temperature: 0.5 },
+      (body) => {
+        expect(Object.keys(body)).toEqual(["model", "stream", "store", "instructions", "input"]);
+        expect(body.instructions).toMatch(/\S/);
+      },
+    ],
+    [
       "all that a reasoning model is asked for",
       { quirks: { reasoningField: "reasoning_effort", reasoningSummary: true, encryptedReasoning: true } },
       effort,

@@ -38,7 +38,7 @@ export const encodeRequest = (request: LlmRequest, encoding: Encoding): WireRequ
     body: JSON.stringify({
       model: target.model,
       ...parameters(request, target),
-      ...(request.system === "" ? {} : { instructions: clean(request.system) }),
+      ...instructions(request, target),
       ...(request.tools.length === 0 ? {} : { parallel_tool_calls: true, tools: request.tools.map(encodeTool) }),
       input: encodeInput(request.messages, { ...encoding, callIds: createCallIds() }),
       ...target.extraBody,
@@ -46,14 +46,24 @@ export const encodeRequest = (request: LlmRequest, encoding: Encoding): WireRequ
   };
 };
 
+/** What stands for a system text where there is none and the service insists on one. */
+const NO_INSTRUCTIONS = "Do what the user asks.";
+
+const instructions = ({ system }: LlmRequest, { quirks }: WireTarget): Item => {
+  if (system !== "") return { instructions: clean(system) };
+  return quirks.narrowRequest === true ? { instructions: NO_INSTRUCTIONS } : {};
+};
+
 const parameters = (request: LlmRequest, { quirks, stream }: WireTarget): Item => ({
   stream,
   store: false,
-  ...(request.maxOutputTokens === undefined
-    ? {}
-    : { max_output_tokens: Math.max(LEAST_OUTPUT_TOKENS, request.maxOutputTokens) }),
-  ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
+  ...(quirks.narrowRequest === true ? {} : bounds(request)),
   ...reasoning(request, quirks),
+});
+
+const bounds = ({ maxOutputTokens, temperature }: LlmRequest): Item => ({
+  ...(maxOutputTokens === undefined ? {} : { max_output_tokens: Math.max(LEAST_OUTPUT_TOKENS, maxOutputTokens) }),
+  ...(temperature === undefined ? {} : { temperature }),
 });
 
 const reasoning = ({ reasoningEffort }: LlmRequest, quirks: WireTarget["quirks"]): Item => {
