@@ -4,7 +4,7 @@ import { inlineCodeOf, isShell, readsProgramFromStdin } from "../walk/shells.ts"
 import { leadingOptions } from "../walk/options.ts";
 import { argumentsOf, textOf } from "../walk/resolved-command.ts";
 import type { ResolvedCommand } from "../walk/resolved-command.ts";
-import { argumentTexts, isProgram, matchesDoubt } from "./arguments.ts";
+import { argumentTexts, hasFlag, isProgram, matchesDoubt, operandTexts } from "./arguments.ts";
 import type { Rule } from "./rule.ts";
 
 const hasInlineScript = (command: ResolvedCommand): boolean =>
@@ -32,8 +32,7 @@ const hasHiddenCode = (command: ResolvedCommand): boolean => {
     return [...args, command.stdin.kind === "text" ? command.stdin.text : ""].some((text) =>
       /\bload_extension\s*\(|^\s*\.load\b/im.test(text),
     );
-  if (isProgram(command, "sed", "gsed"))
-    return args.map((text) => text.replace(/^(?:--expression=|-[nErsz]*e)/, "")).some(runsInSed);
+  if (isProgram(command, "sed", "gsed")) return sedScripts(command).some(runsInSed);
   if (isProgram(command, "tar", "bsdtar", "gtar"))
     return args.some((text) => /^--(?:to-com|checkpoint-act\w*=exec)/.test(text));
   if (isProgram(command, "vim", "vi", "nvim", "ex", "emacs"))
@@ -41,9 +40,24 @@ const hasHiddenCode = (command: ResolvedCommand): boolean => {
   return false;
 };
 
-/** Sed's command `e`, and the flag `e` of its `s`. An option is none. */
+/** The scripts behind `-e`, in whatever cluster; without one, or a file of them, the first operand that is not empty. */
+const sedScripts = (command: ResolvedCommand): readonly string[] => {
+  const args = argumentTexts(command);
+  const given = args.flatMap((text, index) => {
+    if (/^(?:-[a-zA-Z]*e|--expression)$/.test(args[index - 1] ?? "")) return [text];
+    return /^(?:--expression=|-[nErsuz]*e)(.+)$/s.exec(text)?.[1] ?? [];
+  });
+  const isElsewhere = given.length > 0 || hasFlag(command, ["f", "--file"], { short: "efl" });
+  return isElsewhere
+    ? given
+    : operandTexts(command, { short: "l" })
+        .filter((text) => text !== "")
+        .slice(0, 1);
+};
+
+/** Sed's command `e`, and the flag `e` of its `s`. */
 const runsInSed = (code: string): boolean =>
-  !code.startsWith("-") && /(?:^|[;{}\n]|\d|\$|\/)\s*e(?:\s|$)|\/[gpIiMm0-9]*e[gpIiMm0-9]*(?:$|[;}\n])/.test(code);
+  /(?:^|[;{}\n]|\d|\$|\/)\s*e(?:\s|$)|\/[gpIiMm0-9]*e[gpIiMm0-9]*(?:$|[;}\n])/.test(code);
 
 /** `python -m timeit code`. */
 const hasTimedCode = (command: ResolvedCommand): boolean =>

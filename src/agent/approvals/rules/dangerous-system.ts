@@ -1,7 +1,9 @@
-import { textOf } from "../walk/resolved-command.ts";
+import { isShell } from "../walk/shells.ts";
+import { argumentsOf, textOf } from "../walk/resolved-command.ts";
 import type { ResolvedCommand } from "../walk/resolved-command.ts";
 import { argumentTexts, commandText, hasFlag, hasSudoFlag, isProgram, operandTexts } from "./arguments.ts";
 import { changesOwn, ownCall } from "./own-program.ts";
+import { changesService } from "./dangerous-services.ts";
 import type { Rule } from "./rule.ts";
 
 const SERVICE_VERBS = new Set([
@@ -19,12 +21,12 @@ const SERVICE_VERBS = new Set([
 ]);
 
 const stopsService = (command: ResolvedCommand): string | undefined => {
-  if (!isProgram(command, "systemctl")) return undefined;
+  if (!isProgram(command, "systemctl")) return changesService(command);
   const [verb = "", ...units] = operandTexts(command, {
     short: "tMHpsn",
     long: ["--host", "--machine", "--signal", "--type", "--property"],
   });
-  return SERVICE_VERBS.has(verb) ? `${verb} ${units.join(" ")}`.trim() : undefined;
+  return SERVICE_VERBS.has(verb) ? `systemctl ${verb} ${units.join(" ")}`.trim() : undefined;
 };
 
 const KILL_SIGNAL = /^(?:9|kill|sigkill)$/i;
@@ -48,22 +50,49 @@ const killsByName = (command: ResolvedCommand): boolean => {
   );
 };
 
-const OWN_NAME = /hermes|gateway/i;
+// Node calls its process so on Linux.
+const OWN_NAME = /hermes|gateway|^MainThread$/i;
+
+/** How the agent's own process is called, as `pkill -f` sees it. */
+const OWN_COMMAND_LINE = "node /usr/local/bin/hermes.mjs gateway run";
 
 /** Ending the agent's own process by name, or by a process number that is looked up by name. */
 const killsAgent = (command: ResolvedCommand): boolean => {
-  if (isProgram(command, "pkill", "killall")) return argumentTexts(command).some((text) => OWN_NAME.test(text));
-  return (
-    isProgram(command, "kill") &&
-    command.words.some((word) => word.kind === "dynamic" && /\b(?:pgrep|pidof|PPID)\b/.test(textOf(word)))
+  if (isProgram(command, "pkill", "killall")) {
+    const fitsOwn = (pattern: string): boolean => fits(pattern, OWN_COMMAND_LINE);
+    const byLine = isProgram(command, "pkill") && hasFlag(command, ["f", "--full"], { short: "uUgGPstF" });
+    return (
+      argumentTexts(command).some((text) => OWN_NAME.test(text)) ||
+      (byLine && operandTexts(command, { short: "uUgGPstF" }).some(fitsOwn))
+    );
+  }
+  if (!isProgram(command, "kill")) return false;
+  const listed = command.via.some((program) => program === "xargs" || program === "parallel");
+  const { stdin } = command;
+  if (listed && stdin.kind === "stream")
+    return (
+      stdin.programs.some((program) => program === "pgrep" || program === "pidof") || OWN_NAME.test(stdin.text ?? "")
+    );
+  return command.words.some(
+    (word) => word.kind === "dynamic" && /\b(?:pgrep|pidof|PPID)\b|hermes|gateway/i.test(textOf(word)),
   );
+};
+
+/** Whether a pattern fits; one that is no regular expression fits nothing. */
+const fits = (pattern: string, text: string): boolean => {
+  try {
+    return new RegExp(pattern.slice(0, 200)).test(text);
+  } catch {
+    // The program would refuse it too.
+    return false;
+  }
 };
 
 const DETACHES = new Set(["nohup", "setsid", "disown"]);
 
 const controlsAgent = (command: ResolvedCommand): string | undefined => {
   const [area, verb] = ownCall(command)?.words ?? [];
-  if (area === "update") return "hermes update";
+  if (area === "update" || area === "uninstall") return `hermes ${area}`;
   if (area !== "gateway") return undefined;
   if (verb === "stop" || verb === "restart") return `hermes gateway ${verb}`;
   const isDetached = command.background || command.via.some((program) => DETACHES.has(program));
@@ -122,13 +151,26 @@ const givesRights = (command: ResolvedCommand): boolean =>
     argumentTexts(command).some((text) => /^0*[2467][0-7]{3}$|^[ugoa]*[+=][rwxXt]*s/.test(text))) ||
   isProgram(command, "setcap");
 
+/** `sudo su`, `sudo bash`: a shell as another user, with nothing to run. */
+const opensShell = (command: ResolvedCommand): boolean => {
+  if (!command.via.some((program) => program === "sudo" || program === "doas")) return false;
+  const args = argumentsOf(command);
+  if (isProgram(command, "su")) return !argumentTexts(command).some((text) => /^-\w*c|^--command/.test(text));
+  return (
+    command.program !== undefined &&
+    isShell(command.program) &&
+    args.every((word) => word.kind === "static" && /^-[il-]*$|^--(?:login|norc|noprofile)$/.test(word.value)) &&
+    command.stdin.kind === "inherited"
+  );
+};
+
 /** What endangers the machine's services, or the agent itself. */
 export const SYSTEM_RULES: readonly Rule[] = [
   {
     id: "stop-service",
     level: "dangerous",
     remember: true,
-    describe: ({ what }) => `it changes which services run: systemctl ${what}`,
+    describe: ({ what }) => `it changes which services run: ${what}`,
     matches: (command) => {
       const what = stopsService(command);
       return what === undefined ? undefined : { what };
@@ -189,6 +231,7 @@ export const SYSTEM_RULES: readonly Rule[] = [
     remember: true,
     describe: () => "it gives sudo a password itself, or opens a shell as another user",
     matches: (command) =>
+      opensShell(command) ||
       hasSudoFlag(command, ["S", "A", "s", "a", "i", "--stdin", "--askpass", "--shell", "--login", "--auth-type"])
         ? {}
         : undefined,

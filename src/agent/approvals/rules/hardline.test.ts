@@ -380,6 +380,7 @@ const OTHERS: readonly (readonly [string, string])[] = [
   ["systemctl isolate reboot.target", "end-system"],
   ["systemctl kexec", "end-system"],
   ["loginctl reboot", "end-system"],
+  ["busctl call org.freedesktop.login1 /x org.freedesktop.login1.Manager PowerOff b true", "end-system"],
   ["busybox reboot", "end-system"],
   ["echo b > /proc/sysrq-trigger", "kernel-trigger"],
   ["echo pw | sudo -S ls", "sudo-password"],

@@ -41,6 +41,9 @@ const endsSystem = (command: ResolvedCommand): boolean => {
   if (command.program !== undefined && POWER.has(command.program)) return !hasFlag(command, ["--help"]);
   const words = operandTexts(command, { short: "tMHp", long: ["--host", "--machine", "--signal"] });
   if (isProgram(command, "init", "telinit")) return words[0] === "0" || words[0] === "6";
+  // Login's bus is told the same by other programs.
+  if (isProgram(command, "busctl", "dbus-send", "gdbus"))
+    return /login1.*\b(?:PowerOff|Reboot|Halt|KExec)/s.test(argumentTexts(command).join(" "));
   if (!isProgram(command, "systemctl", "loginctl")) return false;
   const [verb = "", ...units] = words;
   if (SYSTEMCTL_POWER.has(verb)) return true;

@@ -39,16 +39,29 @@ const ownArguments = (command: ResolvedCommand): number | undefined => {
   return isFirst ? at + 1 : undefined;
 };
 
-const SETTINGS_VERBS = new Set(["set", "unset", "edit"]);
-const BUDGET_VERBS = new Set(["set", "clear"]);
-const SESSION_VERBS = new Set(["delete", "prune"]);
+/** The verbs that change something, by their area. */
+const CHANGES: ReadonlyMap<string, readonly string[]> = new Map([
+  ["config", ["set", "unset", "edit", "migrate"]],
+  ["sessions", ["delete", "prune"]],
+  ["budget", ["set", "clear"]],
+  ["auth", ["add", "remove", "restore", "reset", "login", "logout"]],
+  ["model", ["set"]],
+  ["fallback", ["add", "remove", "clear"]],
+  ["plugins", ["install", "enable", "disable", "remove", "uninstall", "update"]],
+  ["mcp", ["add", "remove", "enable", "disable"]],
+  ["tools", ["enable", "disable"]],
+  ["pairing", ["approve", "revoke", "clear-pending"]],
+  ["profile", ["create", "delete", "rename", "import", "use"]],
+  ["gateway", ["install", "uninstall"]],
+]);
 
-/** What a call changes that is the owner's to change: the agent's settings, its sessions, or who is asked. */
+/** Areas that change something whatever follows. */
+const CHANGING_AREAS: ReadonlySet<string> = new Set(["login", "logout", "setup"]);
+
+/** What a call changes that is the owner's to change: the agent's settings, its sessions, keys and limits, or who is asked. */
 export const changesOwn = (call: OwnCall): string | undefined => {
   const [area = "", verb = ""] = call.words;
   if (call.flags.some((flag) => flag.length > 3 && "--yolo".startsWith(flag))) return "hermes --yolo";
-  if (area === "config" && SETTINGS_VERBS.has(verb)) return `hermes config ${verb}`;
-  if (area === "budget" && BUDGET_VERBS.has(verb)) return `hermes budget ${verb}`;
-  if (area === "sessions" && SESSION_VERBS.has(verb)) return `hermes sessions ${verb}`;
-  return undefined;
+  if (CHANGING_AREAS.has(area)) return `hermes ${area}`;
+  return CHANGES.get(area)?.includes(verb) === true ? `hermes ${area} ${verb}` : undefined;
 };

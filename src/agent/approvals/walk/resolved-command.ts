@@ -13,7 +13,12 @@ export type Stdin =
   | { readonly kind: "text"; readonly text: string; readonly certain: boolean }
   | { readonly kind: "file"; readonly path: Word }
   /** Output of these programs, not known. */
-  | { readonly kind: "stream"; readonly programs: readonly string[] };
+  | {
+      readonly kind: "stream";
+      readonly programs: readonly string[];
+      /** Their calls, as far as they are known. */
+      readonly text?: string;
+    };
 
 /** A redirection after expansion. */
 export interface ResolvedRedirect {

@@ -6,6 +6,7 @@ import type { CopiedFile } from "./copied-files.ts";
 import { runVariable } from "./command-variables.ts";
 import { runCall } from "./run-call.ts";
 import { resolveRedirects, stdinOf, walkCommand, expandValues } from "./walk-command.ts";
+import { textOf } from "./resolved-command.ts";
 import type { ResolvedCommand } from "./resolved-command.ts";
 import { readState } from "./shell-state.ts";
 import { copyScope, createScope, mergeScope, setVariable } from "./scope.ts";
@@ -131,20 +132,27 @@ const walkSequence = (walker: Walker, node: SequenceNode, { scope, flow }: Place
   return output;
 };
 
+/** What is kept of the calls in front of a pipeline's stage. */
+const LONGEST_TEXT = 10_000;
+
 const appended = (output: string | undefined, printed: string | undefined): string | undefined =>
   output === undefined || printed === undefined ? undefined : output + printed;
 
 const walkPipeline = (walker: Walker, node: PipelineNode, { scope, flow }: Place): string | undefined => {
   const programs = new Set<string>();
+  let text = "";
   let stdin = flow.stdin;
   let output: string | undefined;
   for (const stage of node.stages) {
     const first = walker.commands.length;
     output = walkNode(walker, stage, { scope: copyScope(scope), flow: { ...flow, stdin, piped: true } });
-    for (const { program } of walker.commands.slice(first)) if (program !== undefined) programs.add(program);
+    for (const { program, words } of walker.commands.slice(first)) {
+      if (program !== undefined) programs.add(program);
+      if (text.length < LONGEST_TEXT) text += `${words.map(textOf).join(" ")}\n`;
+    }
     stdin =
       output === undefined
-        ? { kind: "stream", programs: [...programs] }
+        ? { kind: "stream", programs: [...programs], text }
         : { kind: "text", text: output, certain: true };
   }
   return output;
