@@ -47,14 +47,17 @@ export interface ModelCatalogue {
 const LEARN_DEADLINE_MS = 400;
 const MS_PER_HOUR = 3_600_000;
 
-/** Opens the catalogue of a home. */
-export const openModelCatalogue = (app: App, http: HttpClient): ModelCatalogue => {
+/** Opens the catalogue of a home. `usualPorts` = where servers of models on this machine are looked for. */
+export const openModelCatalogue = (
+  app: App,
+  http: HttpClient,
+  usualPorts: readonly number[] = LOCAL_PORTS,
+): ModelCatalogue => {
   const { clock } = app;
   const log = app.log.child({ component: "llm" });
   const fetched = remembered(() => readFetchedCatalogue(app.paths.modelCatalog));
   const endpoints = remembered(() => readEndpointMemory(app.paths.endpointModels, clock.now()));
   const discoverDeps = { http, clock, redact: (text: string) => app.redactor.text(text) };
-  const refreshDeps = (): RefreshDeps => ({ http, clock, file: app.paths.modelCatalog, settings: settingsOf(app) });
 
   const remember = async (baseUrl: string, models: readonly DiscoveredModel[]): Promise<void> => {
     try {
@@ -71,23 +74,6 @@ export const openModelCatalogue = (app: App, http: HttpClient): ModelCatalogue =
     if (found.kind === "models") await remember(target.baseUrl, found.models);
     return found;
   };
-  const refreshed = async (
-    run: "refreshCatalogue" | "refreshIfStale",
-    signal: AbortSignal,
-  ): Promise<RefreshOutcome> => {
-    const refreshing = await import("../llm/catalogue/refresh-catalogue.ts");
-    const outcome = await refreshing[run](refreshDeps(), signal);
-    fetched.forget();
-    return outcome;
-  };
-  const refreshQuietly = async (signal: AbortSignal): Promise<void> => {
-    try {
-      const outcome = await refreshed("refreshIfStale", signal);
-      if (outcome.kind === "failed") log.info("the model catalogue was not refreshed", { why: outcome.why });
-    } catch (thrown) {
-      if (!signal.aborted) log.warn("refreshing the model catalogue failed", { why: messageOf(thrown) });
-    }
-  };
 
   return {
     catalogue: createCatalogue({
@@ -95,18 +81,9 @@ export const openModelCatalogue = (app: App, http: HttpClient): ModelCatalogue =
       endpoint: (baseUrl) => linesAt(endpoints.read(), baseUrl),
     }),
     fetched: fetched.read,
-    refresh: (signal) => refreshed("refreshCatalogue", signal),
-    refreshIfStale: (signal) => refreshed("refreshIfStale", signal),
-    refreshBeside: () => {
-      const ended = new AbortController();
-      const running = refreshQuietly(ended.signal);
-      app.onClose(async () => {
-        ended.abort(new Error("the app is closed"));
-        await running;
-      });
-    },
+    ...refreshing(app, http, fetched.forget),
     discover,
-    localServers: async (signal, ports = LOCAL_PORTS) => {
+    localServers: async (signal, ports = usualPorts) => {
       const { findLocalServers } = await import("../llm/catalogue/discover/find-local-servers.ts");
       const servers = await findLocalServers(discoverDeps, signal, ports);
       for (const { baseUrl, models } of servers) await remember(baseUrl, models);
@@ -114,7 +91,7 @@ export const openModelCatalogue = (app: App, http: HttpClient): ModelCatalogue =
     },
     learnWindow: async (target) => {
       const { port } = new URL(target.baseUrl);
-      if (!target.local || target.info.contextWindowFrom === "config" || !LOCAL_PORTS.includes(Number(port)))
+      if (!target.local || target.info.contextWindowFrom === "config" || !usualPorts.includes(Number(port)))
         return false;
       using deadline = clock.deadline(LEARN_DEADLINE_MS);
       try {
@@ -123,6 +100,42 @@ export const openModelCatalogue = (app: App, http: HttpClient): ModelCatalogue =
         if (deadline.signal.aborted) return false;
         throw thrown;
       }
+    },
+  };
+};
+
+/** The three ways to a newer catalogue; `forget` drops what was read of the old one. */
+const refreshing = (
+  app: App,
+  http: HttpClient,
+  forget: () => void,
+): Pick<ModelCatalogue, "refresh" | "refreshIfStale" | "refreshBeside"> => {
+  const log = app.log.child({ component: "llm" });
+  const run = async (how: "refreshCatalogue" | "refreshIfStale", signal: AbortSignal): Promise<RefreshOutcome> => {
+    const refreshers = await import("../llm/catalogue/refresh-catalogue.ts");
+    const deps = { http, clock: app.clock, file: app.paths.modelCatalog, settings: settingsOf(app) };
+    const outcome = await refreshers[how](deps, signal);
+    forget();
+    return outcome;
+  };
+  const runQuietly = async (signal: AbortSignal): Promise<void> => {
+    try {
+      const outcome = await run("refreshIfStale", signal);
+      if (outcome.kind === "failed") log.info("the model catalogue was not refreshed", { why: outcome.why });
+    } catch (thrown) {
+      if (!signal.aborted) log.warn("refreshing the model catalogue failed", { why: messageOf(thrown) });
+    }
+  };
+  return {
+    refresh: (signal) => run("refreshCatalogue", signal),
+    refreshIfStale: (signal) => run("refreshIfStale", signal),
+    refreshBeside: () => {
+      const ended = new AbortController();
+      const running = runQuietly(ended.signal);
+      app.onClose(async () => {
+        ended.abort(new Error("the app is closed"));
+        await running;
+      });
     },
   };
 };
