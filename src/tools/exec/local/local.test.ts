@@ -187,6 +187,22 @@ describe.skipIf(!onLinux)("ending a command", () => {
     expect(after).toMatchObject({ output: "before\n", report: { outcome: { kind: "exited", code: 0 } } });
   });
 
+  test("many commands at once leave one listener, and none when they have ended", async () => {
+    await using temp = createTempDirectory();
+    await using rig = createExecRig({ directory: temp.path });
+    await runInShell(rig, "true");
+    const before = process.listenerCount("exit");
+    const sleep = uniqueSleep();
+    const stop = new AbortController();
+    const runs = Array.from({ length: 12 }, () => runInShell(rig, sleep.command, { signal: stop.signal }));
+    endLater(sleep.seconds);
+    await eventually("all run", () => pidsWithArgument(sleep.seconds).length >= 12);
+    expect(process.listenerCount("exit")).toBeLessThanOrEqual(before + 1);
+    stop.abort();
+    await Promise.all(runs);
+    expect(process.listenerCount("exit")).toBeLessThanOrEqual(before);
+  });
+
   test("a program that ends in a hurry takes the command with it that it waits for", async () => {
     await using temp = createTempDirectory();
     const sleep = uniqueSleep();

@@ -55,6 +55,7 @@ export const createLocalBackend = (deps: LocalBackendDeps): ExecBackend => {
   }
   const shellDeps = { bash: bash.path, fifos, clock: deps.clock, outputDirectory: deps.outputDirectory };
   const plain = (deps.plainFiles ?? deps.platform === "win32") ? createPlainShells(shellDeps, folders) : undefined;
+  const killAtExit = createExitKills();
   return {
     id: "local",
     keepsState: plain === undefined,
@@ -65,14 +66,23 @@ export const createLocalBackend = (deps: LocalBackendDeps): ExecBackend => {
         ? startShell(shellDeps, run, options.onOutput)
         : plain.start(run, options.onOutput));
       if (started.kind === "spawn_failed") return { outcome: started };
-      return finish(deps.clock, started.shell, options);
+      return finish({ clock: deps.clock, killAtExit }, started.shell, options);
     },
     startInBackground: (spec) => plain?.startInBackground(spec) ?? startLocalBackground(shellDeps, spec),
     close,
   };
 };
 
-const finish = async (clock: Clock, shell: LocalShell, { signal, timeoutMs }: RunOptions): Promise<ExecReport> => {
+interface Ending {
+  readonly clock: Clock;
+  readonly killAtExit: (pid: number) => Disposable;
+}
+
+const finish = async (
+  { clock, killAtExit }: Ending,
+  shell: LocalShell,
+  { signal, timeoutMs }: RunOptions,
+): Promise<ExecReport> => {
   using deadline = clock.deadline(timeoutMs);
   using stop = watchAbort([signal, deadline.signal]);
   using _ = killAtExit(shell.pid);
@@ -86,17 +96,28 @@ const finish = async (clock: Clock, shell: LocalShell, { signal, timeoutMs }: Ru
   return saved !== undefined && outcome.kind === "exited" ? { outcome, ...settled, saved } : { outcome, ...settled };
 };
 
-/** A program that ends in a hurry (a second Ctrl+C) takes its foreground command with it. Until disposed. */
-const killAtExit = (pid: number): Disposable => {
-  const kill = (): void => {
-    try {
-      process.kill(process.platform === "win32" ? pid : -pid, "SIGKILL");
-    } catch {
-      // It has ended by itself.
-    }
+/** A program that ends in a hurry (a second Ctrl+C) takes its foreground commands with it, each until it is disposed. */
+const createExitKills = (): Ending["killAtExit"] => {
+  const running = new Set<number>();
+  const killAll = (): void => running.forEach(killGroup);
+  return (pid) => {
+    if (running.size === 0) process.on("exit", killAll);
+    running.add(pid);
+    return {
+      [Symbol.dispose]: () => {
+        running.delete(pid);
+        if (running.size === 0) process.off("exit", killAll);
+      },
+    };
   };
-  process.on("exit", kill);
-  return { [Symbol.dispose]: () => void process.off("exit", kill) };
+};
+
+const killGroup = (pid: number): void => {
+  try {
+    process.kill(process.platform === "win32" ? pid : -pid, "SIGKILL");
+  } catch {
+    // It has ended by itself.
+  }
 };
 
 type Stopped = { readonly kind: "aborted" } | { readonly kind: "timed_out"; readonly afterMs: number };
