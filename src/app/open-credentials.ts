@@ -20,6 +20,10 @@ export interface Credentials {
   readonly pool: CredentialPool;
   /** What people do with them. */
   readonly book: CredentialBook;
+  /** What sign-ins ask with. */
+  readonly http: HttpClient;
+  /** What replaces facts of providers' sign-ins, by provider. */
+  readonly logins: Readonly<Record<string, LoginOverride>>;
 }
 
 /** What an app's credentials are opened with. */
@@ -34,7 +38,7 @@ export const openCredentials = (app: App, { http, logins }: CredentialOptions): 
   const deps = credentialDeps(app, http, logins);
   const pool = createCredentialPool(deps);
   app.onClose(async () => await pool[Symbol.asyncDispose]());
-  return { pool, book: createCredentialBook(deps) };
+  return { pool, book: createCredentialBook(deps), http, logins: deps.overrides ?? {} };
 };
 
 const credentialDeps = (

@@ -164,6 +164,15 @@ export const addAuthCommands = (program: Command, output: Output, finish: Finish
     .option("--type <type>", "api-key or oauth (sign in); without it, what the provider takes")
     .option("--label <text>", "how it is named in lists")
     .option("--api-key <key>", "`-` reads it from standard input; left out, it is asked for, unseen")
+    .option("--no-browser", "start no browser: show the address or a code")
+    .option("--manual-paste", "paste the answer of the browser, here or on another machine")
+    .option("--timeout <seconds>", "how long one answer of the provider is waited for (default 15)")
+    .option("--portal-url <url>", "a portal of your own in place of the provider's")
+    .option("--inference-url <url>", "where the login's calls go")
+    .option("--client-id <id>", "another OAuth client")
+    .option("--scope <scopes>", "other scopes")
+    .option("--ca-bundle <file>", "a PEM file of further authorities for the sign-in and its renewals")
+    .option("--insecure", "do not check the certificate of --portal-url")
     .description("add a key, or sign in")
     .action(run(async () => (await import("./commands/auth/add.ts")).runAdd));
   auth
@@ -210,7 +219,7 @@ export const addAuthCommands = (program: Command, output: Output, finish: Finish
 export const addModelCommands = (program: Command, output: Output, finish: Finish): void => {
   const run = runner(output, finish);
   const model = program.command("model").description("choose the model that answers; list, set and test models");
-  const chooseOrShow = run(async () => (await import("./commands/model/show.ts")).runModel);
+  const chooseOrShow = run(async () => (await import("./commands/model/run-model.ts")).runModel);
   model.action(async (...args: unknown[]) => {
     const [given] = model.args;
     if (given !== undefined) throw unknownIn(model, given);

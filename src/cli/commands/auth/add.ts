@@ -6,6 +6,7 @@ import { askHidden } from "../../ask-line.ts";
 import type { CommandCall } from "../../command-call.ts";
 import { cliErrors } from "../../errors.ts";
 import { inCredentials, poolNamed, type AuthContext } from "./context.ts";
+import { refuseSignInFlags, runSignIn } from "./sign-in.ts";
 
 /** `hermes auth add PROVIDER`: a key, or a login. */
 export const runAdd = async (call: CommandCall): Promise<ExitCode> =>
@@ -13,7 +14,8 @@ export const runAdd = async (call: CommandCall): Promise<ExitCode> =>
     const pool = poolNamed(context, String(call.args[0]));
     const { apiKey: given, label, type } = call.flags;
     const kind = typeOf(type, { pool, hasKey: typeof given === "string" });
-    if (kind === "oauth") return await signIn(context, pool);
+    if (kind === "oauth") return await runSignIn(context, pool, call.flags);
+    refuseSignInFlags(call.flags);
     return await addKey(context, {
       pool,
       given: typeof given === "string" ? given : undefined,
@@ -37,9 +39,6 @@ const typeOf = (
   if (type === "oauth" || type === "api_key") return type;
   throw cliErrors.usage({ message: `--type is oauth or api-key, not ${JSON.stringify(written)}.` });
 };
-
-const signIn = (_context: AuthContext, pool: string): Promise<ExitCode> =>
-  Promise.reject(authErrors.noSignIn({ provider: pool, why: "this version takes keys only" }));
 
 /** Providers that know their callers by a login alone, and where a key of the same vendor belongs. */
 const LOGIN_ONLY: Readonly<Record<string, string>> = {
