@@ -1,19 +1,7 @@
 import type { ExitCode } from "../../../base/app-error.ts";
 import { cleanText } from "../../chat/text-safety.ts";
-import type { CommandCall } from "../../command-call.ts";
-import { inModels, type ModelContext } from "./context.ts";
+import type { ModelContext } from "./context.ts";
 import { abilitiesText, priceText, windowText, WINDOW_SOURCES } from "./model-words.ts";
-
-/** `hermes model`: on a terminal a person chooses; anywhere else, and with `--json`, it says which model answers. */
-export const runModel = async (call: CommandCall): Promise<ExitCode> => {
-  const { output, flags } = call;
-  const isPerson = output.isTerminal.stdin && output.isTerminal.stdout && flags.json !== true;
-  return await inModels(call, async (context) => {
-    if (!isPerson) return showModel(context, { json: flags.json === true });
-    const { chooseModel } = await import("./choose.ts");
-    return await chooseModel(context, { stdin: process.stdin, stdout: process.stdout });
-  });
-};
 
 /** Says which model answers, and what is known of it; 1 where none can. */
 export const showModel = ({ models, output }: ModelContext, { json }: { readonly json: boolean }): ExitCode => {
