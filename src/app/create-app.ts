@@ -6,6 +6,9 @@ import type { Environment } from "../config/environment.ts";
 import { homePaths, resolveHome, type HomePaths } from "../config/home.ts";
 import { loadConfig, type LoadedConfig } from "../config/load.ts";
 import type { FlagOverrides } from "../config/overrides.ts";
+import { vaultSecrets } from "../llm/auth/vault/vault-secrets.ts";
+import type { ProviderRow } from "../llm/providers/provider-row.ts";
+import { createProviderTable } from "../llm/providers/provider-table.ts";
 import type { App } from "./app.ts";
 import { once } from "./once.ts";
 
@@ -18,9 +21,11 @@ export interface AppOptions {
   /** Named in leases and logs: `cli`, … */
   readonly surface: string;
   readonly version: string;
+  /** Rows of providers that plugins bring. */
+  readonly addedProviders?: readonly ProviderRow[];
 }
 
-/** The composition root: reads two small files, opens nothing else yet. Throws `config.*` for a home that cannot be. */
+/** The composition root: reads three small files, opens nothing else yet. Throws `config.*` for a home that cannot be. */
 export const createApp = (options: AppOptions): App => {
   const { environment, clock, surface, version } = options;
   const home = resolveHome({ environment, profile: options.profile });
@@ -28,7 +33,7 @@ export const createApp = (options: AppOptions): App => {
   const config = loadConfig({ home, environment, flags: options.flags });
   const redactor = createRedactor({
     enabled: config.sectionOrDefaults("security").redact_secrets,
-    ownValues: config.namedValues(),
+    ownValues: [...config.namedValues(), ...vaultSecrets(paths.auth)],
   });
   const made = new AsyncDisposableStack();
   const app: App = {
@@ -39,6 +44,7 @@ export const createApp = (options: AppOptions): App => {
     clock,
     redactor,
     surface,
+    providerRows: createProviderTable(options.addedProviders),
     version,
     log: createAppLogger({ config, paths, clock, redactor }),
     store: once(async () => {

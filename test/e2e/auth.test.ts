@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { createTempDirectory } from "../../src/testing/temp-home.ts";
+import { createScriptedHome } from "../support/scripted-home.ts";
 import { cliEnvironment, runCli, type CliOptions, type CliResult } from "../support/cli.ts";
 
 const KEY = "sk-or-v1-0123456789abcdef0123456789abcdef";
@@ -112,6 +113,31 @@ test("R-CRED-2 Copilot: GitHub's command line and its variables go together, and
   );
   expect(await readFile(home.env, "utf8")).toContain("GITHUB_TOKEN=gho_");
   expect(await readFile(home.auth, "utf8")).not.toContain("gho_");
+});
+
+test("a key that was added is what calls carry; one that is refused rests, and the next call is made with another", async () => {
+  await using scripted = await createScriptedHome(
+    [
+      { status: 401, body: JSON.stringify({ error: { message: "no such key" } }) },
+      { text: "with the second" },
+      { text: "and again" },
+    ],
+    "providers:\n  den:\n    base_url: $BASE\n",
+  );
+  const settings = join(scripted.hermesHome, "config.yaml");
+  const text = await readFile(settings, "utf8");
+  await writeFile(settings, text.replace("$BASE", scripted.provider.baseUrl));
+  for (const key of ["den-key-1", "den-key-2"])
+    await scripted.run(["auth", "add", "den", "--api-key", "-"], { stdin: key });
+  const ask = ["-z", "hi", "--provider", "den", "-m", "scripted-model"];
+  expect((await scripted.run(ask)).stdout.trim()).toBe("with the second");
+  expect((await scripted.run(ask)).stdout.trim()).toBe("and again");
+  expect(scripted.provider.requests.map(({ headers }) => headers["authorization"])).toEqual([
+    "Bearer den-key-1",
+    "Bearer den-key-2",
+    "Bearer den-key-2",
+  ]);
+  expect((await scripted.run(["auth", "list", "den"])).stdout).toMatch(/api-key-1 .*rests .*\(auth, 401\)/);
 });
 
 test("a configured entry's key leaves config.yaml; rests end; logins are removed; a broken file is named", async () => {

@@ -1,0 +1,20 @@
+import { namedTexts, type NamedText } from "../../../config/named-texts.ts";
+import { readTextFile } from "../../../config/text-file.ts";
+import { parseJson } from "../../wires/json-fields.ts";
+
+/** Members that hold secrets; a member that stands for itself (`id`, `source`) masks nothing. */
+const SECRET_MEMBER = /(?:token|key|secret)$/;
+/** Each is looked for in every text that is masked. */
+const MOST = 200;
+
+/**
+ * The secrets of `auth.json` by their members' names, for masking: a key that turns up in a tool's result is known by its value,
+ * whatever stands before it. Never throws; a file that cannot be read has none.
+ */
+export const vaultSecrets = (file: string): readonly NamedText[] => {
+  const read = readTextFile(file);
+  if (read.kind !== "text") return [];
+  return namedTexts(parseJson(read.text))
+    .filter(({ name }) => SECRET_MEMBER.test(name))
+    .slice(0, MOST);
+};
