@@ -33,6 +33,7 @@ const hasHiddenCode = (command: ResolvedCommand): boolean => {
       /\bload_extension\s*\(|^\s*\.load\b/im.test(text),
     );
   if (isProgram(command, "sed", "gsed")) return sedScripts(command).some(runsInSed);
+  if (isProgram(command, "rails")) return args[0] === "runner" || args[0] === "r";
   if (isProgram(command, "tar", "bsdtar", "gtar"))
     return args.some((text) => /^--(?:to-com|checkpoint-act\w*=exec)/.test(text));
   if (isProgram(command, "vim", "vi", "nvim", "ex", "emacs"))

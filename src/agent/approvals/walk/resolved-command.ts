@@ -77,6 +77,8 @@ export const textOf = (word: Word): string => (word.kind === "static" ? word.val
 
 /** The program's name without its folder, as the system finds it. */
 export const programName = (path: string, caseInsensitive: boolean): string => {
+  // The shell itself, under the name that the system has for whatever is running.
+  if (/^\/proc\/(?:self|thread-self)\/exe$/.test(path)) return "bash";
   const base = path.slice(path.lastIndexOf("/") + 1).replace(/\.exe$/i, "");
   return caseInsensitive ? base.toLowerCase() : base;
 };

@@ -144,6 +144,28 @@ const perf: Wrapper = {
   },
 };
 
+/** `cmake -E rm file`: the same tools on every system. */
+const CMAKE_TOOLS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["rm", ["rm"]],
+  ["remove", ["rm", "-f"]],
+  ["remove_directory", ["rm", "-r"]],
+  ["copy", ["cp"]],
+  ["copy_if_different", ["cp"]],
+  ["copy_directory", ["cp", "-r"]],
+  ["rename", ["mv"]],
+  ["env", ["env"]],
+  ["time", []],
+]);
+
+const cmake: Wrapper = {
+  inner: (args) => {
+    const [mode, tool, ...rest] = args;
+    if (mode?.kind !== "static" || mode.value !== "-E" || tool?.kind !== "static") return [];
+    const words = CMAKE_TOOLS.get(tool.value)?.map((value): Word => ({ kind: "static", value }));
+    return words === undefined ? [] : [{ kind: "words", words: [...words, ...rest] }];
+  },
+};
+
 /** Terminals, watchers, sandboxes and tracers that run a command which stands in their arguments. */
 export const TERMINAL_WRAPPERS: readonly (readonly [string, Wrapper])[] = [
   ["tmux", tmux],
@@ -199,6 +221,8 @@ export const TERMINAL_WRAPPERS: readonly (readonly [string, Wrapper])[] = [
   ["xvfb-run", plain({ short: "enpsfw" })],
   ["nsenter", plain({ short: "tSG", long: ["--target", "--setuid", "--setgid"] })],
   ["pkexec", plain({ long: ["--user"] })],
+  ["cmake", cmake],
+  ["sshpass", plain({ short: "pfdeP" })],
   ["cgexec", plain({ short: "g" })],
   ["choom", plain({ short: "np" })],
   ["numactl", plain({ short: "NmCipl" })],

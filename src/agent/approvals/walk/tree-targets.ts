@@ -52,7 +52,8 @@ const synchronised: Trees = (args) => {
   });
   const folder = operands.at(-1);
   const fills = hasAny(flags, "--delete", "--del") || operands.slice(0, -1).some(isContent);
-  return folder === undefined || operands.length < 2 || !fills ? [] : [folder];
+  const gone = hasAny(flags, "--remove-source-files") ? operands.slice(0, -1) : [];
+  return folder === undefined || operands.length < 2 || !fills ? gone : [folder, ...gone];
 };
 
 /** Where an archive is unpacked; anywhere, where it may hold names from the root. */
@@ -63,6 +64,12 @@ const unpacked: Trees = (args) => {
     values.get("C") ?? values.get("--directory") ?? HERE,
     ...(hasAny(flags, "P", "--absolute-names") ? [ROOT] : []),
   ];
+};
+
+/** What goes away once it is in the archive. */
+const archived: Trees = (args) => {
+  const { flags, operands } = tarOptions(args);
+  return hasAny(flags, "--remove-files") ? operands : [];
 };
 
 const unzipped: Trees = (args) => {
@@ -134,7 +141,7 @@ const TREES: ReadonlyMap<string, Trees> = new Map<string, Trees>([
   ["ln", linked],
   ["cp", copied],
   ["rsync", synchronised],
-  ["tar", unpacked],
+  ["tar", (args) => [...unpacked(args), ...archived(args)]],
   ["gtar", unpacked],
   ["bsdtar", unpacked],
   ["unzip", unzipped],

@@ -98,6 +98,9 @@ test.each([
   "chronic rm -rf /",
   "dbus-run-session -- rm -rf /",
   "wsl.exe -d Debian rm -rf /",
+  "sshpass -p x rm -rf /",
+  "cmake -E remove_directory /",
+  "cmake -E env X=1 rm -rf /",
 ])("B51: a terminal, watcher or tracer is looked through: %s", async (command) => {
   expect(await rulesOf(command)).toBe("!remove-system");
 });

@@ -5,7 +5,7 @@ import { fdCommands, findCommands } from "./find-commands.ts";
 import { PACKAGE_RUNNERS } from "./package-runners.ts";
 import { replaceIn } from "./inner-command.ts";
 import { runuser, TERMINAL_WRAPPERS } from "./terminal-wrappers.ts";
-import { joined, plain, shifted, withText } from "./wrapper.ts";
+import { afterWord, joined, plain, shifted, withText } from "./wrapper.ts";
 import type { PlainSyntax, Wrapper } from "./wrapper.ts";
 
 const SUDO: PlainSyntax = {
@@ -211,6 +211,10 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
     },
   ],
   ["ssh", ssh],
+  ["autossh", ssh],
+  ["adb", { ...afterWord(["shell"]), remote: true }],
+  ["vagrant", { ...withText(["c", "--command"], { short: "c", long: ["--command"] }), remote: true }],
+  ["multipass", container],
   ["docker", container],
   ["podman", container],
   ["kubectl", container],
