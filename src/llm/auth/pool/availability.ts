@@ -1,8 +1,9 @@
 import type { AppError } from "../../../base/app-error.ts";
+import { secretTextsOf } from "../../credential.ts";
 import type { NoCredential } from "../credential-pool.ts";
 import { authErrors } from "../errors.ts";
 import { isEnding } from "../renew/renew-login.ts";
-import { secretKey, type Candidate } from "./candidate.ts";
+import type { Candidate } from "./candidate.ts";
 
 /** Whether a candidate rests at `now`. */
 export const isResting = ({ status }: Candidate, now: number): boolean =>
@@ -24,10 +25,13 @@ const isUsable = (candidate: Candidate, now: number): boolean =>
 /** The candidates that are not excluded; one with the secret of an excluded one is excluded with it. */
 export const notExcluded = (candidates: readonly Candidate[], exclude: ReadonlySet<string>): readonly Candidate[] => {
   if (exclude.size === 0) return candidates;
-  const secrets = new Set(candidates.filter(({ id }) => exclude.has(id)).map(({ base }) => secretKey(base)));
-  secrets.delete(undefined);
-  return candidates.filter(({ id, base }) => !exclude.has(id) && !secrets.has(secretKey(base)));
+  const secrets = new Set(candidates.filter(({ id }) => exclude.has(id)).map(textOf));
+  secrets.delete("");
+  return candidates.filter((candidate) => !exclude.has(candidate.id) && !secrets.has(textOf(candidate)));
 };
+
+/** The secret as one text; compared, never kept: a fingerprint of each of a thousand would cost a call 2 ms. */
+const textOf = ({ base }: Candidate): string => secretTextsOf(base).join("\0");
 
 /** What a call could have now. */
 export const usable = (candidates: readonly Candidate[], now: number): readonly Candidate[] =>
