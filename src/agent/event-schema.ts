@@ -122,11 +122,12 @@ export const body = z.discriminatedUnion("type", [
     delayMs: z.number(),
     kind: z.string(),
     message: z.string(),
-    /** Who goes on instead: another credential of the provider (its label), or another model. */
+    /** What goes on instead: another credential of the provider (its label), another model, or the request without what was refused. */
     moved: z
       .discriminatedUnion("to", [
         z.object({ to: z.literal("credential"), provider: z.string(), label: z.string() }),
         z.object({ to: z.literal("model"), provider: z.string(), model: z.string() }),
+        z.object({ to: z.literal("less"), without: z.string() }),
       ])
       .optional(),
   }),

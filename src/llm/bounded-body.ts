@@ -2,8 +2,8 @@ import { llmErrors } from "./errors.ts";
 
 const MEBIBYTE = 1024 * 1024;
 
-/** Largest answer that is read. */
-export const MAX_ANSWER_BYTES = 32 * MEBIBYTE;
+/** Largest answer that is read. The Responses format says everything four times, so 10 MB of arguments are 40 MB there. */
+export const MAX_ANSWER_BYTES = 64 * MEBIBYTE;
 /** How much of an error's body is read; the rest is left. */
 export const MAX_ERROR_BYTES = 64 * 1024;
 

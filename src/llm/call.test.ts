@@ -232,10 +232,10 @@ describe("an answer that is none", () => {
     expect(provider.requests).toHaveLength(1);
   });
 
-  test("text without end is ended at 32 MiB", async () => {
+  test("text without end is ended at 64 MiB", async () => {
     const { end } = await callOnce({ misbehave: { kind: "endless" } });
     expect(end).toMatchObject({ type: "failed", error: { kind: "protocol" }, partial: { finish: "interrupted" } });
-    expect(end.type === "failed" && end.error.message).toContain("32 MiB");
+    expect(end.type === "failed" && end.error.message).toContain("64 MiB");
   });
 });
 

@@ -10,6 +10,7 @@ import { loadImages, type LoadImage } from "./images.ts";
 import type { ModelTarget } from "./model-target.ts";
 import { networkError } from "./network-error.ts";
 import type { ProviderError } from "./provider-error.ts";
+import { repairAfter, withoutRefused, type Asked, type RepairMemory, type Repaired } from "./repair.ts";
 import type { LlmRequest } from "./request.ts";
 import { decideRetry } from "./retry.ts";
 import { withStallGuard } from "./stall-guard.ts";
@@ -27,6 +28,8 @@ export interface CallDeps extends AttemptDeps {
   readonly estimator: TokenEstimator;
   readonly loadImage: LoadImage;
   readonly log: CallLog;
+  /** What models refused in earlier calls of the same conversation. */
+  readonly repairs: RepairMemory;
   /** 0 or more and less than 1. */
   readonly random: () => number;
 }
@@ -41,7 +44,7 @@ export interface CallWork {
 /** One call on its way. */
 interface Call {
   readonly deps: CallDeps;
-  readonly target: ModelTarget;
+  readonly asked: Asked;
   readonly request: WireRequest;
   readonly contextTokens: number;
   readonly signal: AbortSignal;
@@ -53,63 +56,72 @@ type Outcome =
   | { readonly kind: "aborted"; readonly partial: AssistantMessage | undefined };
 
 /**
- * Calls a model: encodes once, attempts until an answer is whole or trying again cannot help, and yields what happens.
- * Never throws; the last event is `done`, `failed` or `aborted` (the caller's signal). Leaving the iteration ends the call.
+ * Calls a model: encodes, attempts until an answer is whole or trying again cannot help, and yields what happens. What the
+ * provider refuses and can be done without is left out, which is no attempt of its own. Never throws; the last event is `done`,
+ * `failed` or `aborted` (the caller's signal). Leaving the iteration ends the call.
  */
 export async function* callModel(
   deps: CallDeps,
   target: ModelTarget,
   { request, signal, elsewhere = false }: CallWork,
 ): AsyncGenerator<CallEvent, void, undefined> {
-  let call: Call;
-  try {
-    call = await prepareCall(deps, target, { request, signal });
-  } catch (thrown) {
-    const error: ProviderError = {
-      kind: "invalid_request",
-      message: `the request cannot be made: ${messageOf(thrown)}`,
-    };
-    yield signal.aborted ? { type: "aborted" } : { type: "failed", error };
-    return;
-  }
-  for (let attempt = 1; ; attempt += 1) {
+  const repairs: Repaired[] = [];
+  let attempt = 1;
+  const asked = withoutRefused({ request: boundedBy(target, request), target }, deps.repairs);
+  let prepared = await prepareCall(deps, asked, signal);
+  while (prepared.kind === "ready") {
+    const { call } = prepared;
     const outcome = yield* runAttempt(call);
     if (outcome.kind !== "failed") {
+      if (outcome.kind === "done") for (const repair of repairs) repair.remember();
       yield endOf(outcome, target);
       return;
     }
+    const { error } = outcome;
+    const sent = attempt + repairs.length;
+    const repaired = repairAfter(error, call.asked, deps.repairs);
+    if (repaired !== undefined) {
+      logFailure(call, error, { attempt: sent, next: `sending it again without ${repaired.leftOut}` });
+      yield { type: "retrying", attempt: sent + 1, delayMs: 0, error, leftOut: repaired.leftOut };
+      repairs.push(repaired);
+      prepared = await prepareCall(deps, repaired.asked, signal);
+      continue;
+    }
     const { maxAttempts } = target;
-    const decision = decideRetry(outcome.error, { attempt, maxAttempts, random: deps.random, elsewhere });
+    const decision = decideRetry(error, { attempt, maxAttempts, random: deps.random, elsewhere });
     if (decision.kind === "give_up") {
       yield endOf({ ...outcome, error: decision.error }, target);
       return;
     }
-    logFailure(call, outcome.error, { attempt, delayMs: decision.delayMs });
-    yield { type: "retrying", attempt: attempt + 1, delayMs: decision.delayMs, error: outcome.error };
-    if (!(await waited(deps.clock, decision.delayMs, signal))) {
+    const { delayMs } = decision;
+    logFailure(call, error, { attempt: sent, next: `trying again in ${delayMs} ms` });
+    yield { type: "retrying", attempt: sent + 1, delayMs, error };
+    attempt += 1;
+    if (!(await waited(deps.clock, delayMs, signal))) {
       yield { type: "aborted" };
       return;
     }
   }
+  yield prepared.end;
 }
 
-const prepareCall = async (
-  deps: CallDeps,
-  target: ModelTarget,
-  { request, signal }: { readonly request: LlmRequest; readonly signal: AbortSignal },
-): Promise<Call> => {
-  const bounded =
-    request.maxOutputTokens === undefined && target.maxOutputTokens !== undefined
-      ? { ...request, maxOutputTokens: target.maxOutputTokens }
-      : request;
-  const images = await loadImages(bounded, deps.loadImage);
-  return {
-    deps,
-    target,
-    request: deps.wire.encode(bounded, target, images),
-    contextTokens: deps.estimator.estimateTokens(bounded),
-    signal,
-  };
+const boundedBy = ({ maxOutputTokens }: ModelTarget, request: LlmRequest): LlmRequest =>
+  request.maxOutputTokens === undefined && maxOutputTokens !== undefined ? { ...request, maxOutputTokens } : request;
+
+type Prepared = { readonly kind: "ready"; readonly call: Call } | { readonly kind: "ended"; readonly end: CallEvent };
+
+const prepareCall = async (deps: CallDeps, asked: Asked, signal: AbortSignal): Promise<Prepared> => {
+  const { request, target } = asked;
+  try {
+    const images = await loadImages(request, deps.loadImage);
+    const encoded = deps.wire.encode(request, target, images);
+    const contextTokens = deps.estimator.estimateTokens(request);
+    return { kind: "ready", call: { deps, asked, request: encoded, contextTokens, signal } };
+  } catch (thrown) {
+    const message = `the request cannot be made: ${messageOf(thrown)}`;
+    const failed: CallEvent = { type: "failed", error: { kind: "invalid_request", message } };
+    return { kind: "ended", end: signal.aborted ? { type: "aborted" } : failed };
+  }
 };
 
 const endOf = (outcome: Outcome, { info }: ModelTarget): CallEvent => {
@@ -132,21 +144,21 @@ const waited = async (clock: Clock, ms: number, signal: AbortSignal): Promise<bo
 };
 
 const logFailure = (
-  { deps, target, contextTokens }: Call,
+  { deps, asked: { target }, contextTokens }: Call,
   error: ProviderError,
-  { attempt, delayMs }: { readonly attempt: number; readonly delayMs: number },
+  { attempt, next }: { readonly attempt: number; readonly next: string },
 ): void => {
-  deps.log.warn(`model call failed (${error.kind}), trying again: ${error.message} context=~${contextTokens} tokens`, {
+  deps.log.warn(`model call failed (${error.kind}), ${next}: ${error.message} context=~${contextTokens} tokens`, {
     provider: target.provider,
     model: target.model,
     attempt,
-    delayMs,
   });
 };
 
 /** Makes one attempt: yields what streams in, returns how it ended. */
 async function* runAttempt(call: Call): AsyncGenerator<CallEvent, Outcome, undefined> {
-  const { deps, target, request, contextTokens, signal } = call;
+  const { deps, request, contextTokens, signal } = call;
+  const { target } = call.asked;
   using deadline = deps.clock.deadline(target.requestTimeoutMs);
   const assembler = createAssembler(target);
   const policy = stallPolicyFor({ contextTokens, local: target.local, explicitMs: target.staleTimeoutMs });
@@ -165,7 +177,10 @@ async function* runAttempt(call: Call): AsyncGenerator<CallEvent, Outcome, undef
     }
   } catch (thrown) {
     if (signal.aborted) return { kind: "aborted", partial: partialOf(assembler.read()) };
-    return failedWith(call, assembler, errorOf(thrown, call, deadline.signal.aborted));
+    // A connection that breaks behind the end of an answer does not undo it.
+    if (assembler.read().finish === undefined || thrown instanceof AppError) {
+      return failedWith(call, assembler, errorOf(thrown, call, deadline.signal.aborted));
+    }
   }
   return wholeOutcome(call, assembler);
 }
@@ -173,7 +188,7 @@ async function* runAttempt(call: Call): AsyncGenerator<CallEvent, Outcome, undef
 const partialOf = ({ message, hasContent }: Assembled): AssistantMessage | undefined =>
   hasContent ? { ...message, finish: "interrupted" } : undefined;
 
-const failedWith = ({ target }: Call, assembler: Assembler, error: ProviderError): Outcome => ({
+const failedWith = ({ asked: { target } }: Call, assembler: Assembler, error: ProviderError): Outcome => ({
   kind: "failed",
   error: { ...error, message: withoutSecrets(error.message, target.credential) },
   partial: partialOf(assembler.read()),
@@ -185,7 +200,7 @@ const withoutSecrets = (text: string, credential: WireCredential): string =>
     .filter((secret) => secret.length >= 6)
     .reduce((masked, secret) => masked.replaceAll(secret, "«key»"), text);
 
-const errorOf = (thrown: unknown, { target }: Call, timedOut: boolean): ProviderError => {
+const errorOf = (thrown: unknown, { asked: { target } }: Call, timedOut: boolean): ProviderError => {
   if (timedOut) {
     return { kind: "timeout", message: `the call took longer than ${Math.round(target.requestTimeoutMs / 1000)}s` };
   }

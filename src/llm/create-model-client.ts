@@ -7,6 +7,7 @@ import type { HttpClient } from "./http.ts";
 import type { LoadImage } from "./images.ts";
 import type { CallOptions, ModelClient } from "./model-client.ts";
 import type { ModelTarget } from "./model-target.ts";
+import type { RepairMemory } from "./repair.ts";
 import type { LlmRequest } from "./request.ts";
 import type { Routes, TurnPlace } from "./routing/call-on-routes.ts";
 import type { CapState, SpendLedger } from "./spend/spend-ledger.ts";
@@ -32,6 +33,7 @@ export interface ModelClientDeps {
 
 /** A client of a resolved model and its fallbacks. The wires and what they need are loaded with the first call. */
 export const createModelClient = (deps: ModelClientDeps, routes: Routes): ModelClient => {
+  const repairs: RepairMemory = new Map();
   let turn: string | undefined;
   let place: TurnPlace | undefined;
   return {
@@ -43,7 +45,7 @@ export const createModelClient = (deps: ModelClientDeps, routes: Routes): ModelC
         place = new TurnPlace();
       }
       const own = options.turn === undefined ? undefined : place;
-      const routeDeps = await routeDepsOf(deps, options);
+      const routeDeps = await routeDepsOf({ ...deps, repairs }, options);
       yield* callOnRoutes(routeDeps, routes, { work: workOf(request, options), place: own ?? new TurnPlace() });
     },
   };
@@ -51,7 +53,12 @@ export const createModelClient = (deps: ModelClientDeps, routes: Routes): ModelC
 
 const workOf = (request: LlmRequest, { signal, charge }: CallOptions) => ({ request, signal, charge });
 
-const routeDepsOf = async (deps: ModelClientDeps, { charge }: CallOptions) => ({
+/** One client's: with what its models refused. */
+interface ClientDeps extends ModelClientDeps {
+  readonly repairs: RepairMemory;
+}
+
+const routeDepsOf = async (deps: ClientDeps, { charge }: CallOptions) => ({
   pool: deps.pool,
   log: deps.log,
   estimator: deps.estimator,
@@ -61,7 +68,7 @@ const routeDepsOf = async (deps: ModelClientDeps, { charge }: CallOptions) => ({
 });
 
 async function* callTarget(
-  deps: ModelClientDeps,
+  deps: ClientDeps,
   target: ModelTarget,
   work: CallWork,
 ): AsyncGenerator<CallEvent, void, undefined> {

@@ -59,6 +59,7 @@ export const setUpCalls = (http: HttpClient): CallSetup => {
     estimator: createTokenEstimator(),
     loadImage: () => Promise.resolve(undefined),
     log: { warn: (message) => void warnings.push(message) },
+    repairs: new Map(),
     random: () => 0,
   };
   return { clock, deps, warnings };
