@@ -70,16 +70,31 @@ async function* chained(first: Uint8Array, source: AsyncIterator<Uint8Array>): A
 }
 
 async function* decodeValue(body: AsyncIterable<Uint8Array>, startReader: StartReader): AsyncGenerator<WireEvent> {
-  const pieces: Uint8Array[] = [];
-  for await (const bytes of body) pieces.push(bytes);
-  const value = parseJson(Buffer.concat(pieces).toString("utf8"));
-  // A cut value is no answer and no error: the caller sees that neither came.
-  if (value === undefined) return;
+  const { bytes, broken } = await readWhole(body);
+  const value = parseJson(bytes.toString("utf8"));
+  if (value === undefined) {
+    // A cut value is no answer and no error: the caller sees that neither came.
+    if (broken === undefined) return;
+    throw broken.thrown;
+  }
   const events: WireEvent[] = [];
   const reader = startReader((event) => void events.push(event));
   if (reader.read(value) !== "failed") reader.complete();
   yield* events;
 }
+
+/** What came of a body, and what broke it off: a value that is whole by then is an answer all the same. */
+const readWhole = async (
+  body: AsyncIterable<Uint8Array>,
+): Promise<{ readonly bytes: Buffer; readonly broken?: { readonly thrown: unknown } }> => {
+  const pieces: Uint8Array[] = [];
+  try {
+    for await (const bytes of body) pieces.push(bytes);
+  } catch (thrown) {
+    return { bytes: Buffer.concat(pieces), broken: { thrown } };
+  }
+  return { bytes: Buffer.concat(pieces) };
+};
 
 async function* decodeStream(body: AsyncIterable<Uint8Array>, startReader: StartReader): AsyncGenerator<WireEvent> {
   let events: WireEvent[] = [];

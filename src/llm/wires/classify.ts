@@ -1,8 +1,8 @@
 import { sliceCharacters } from "../../base/slice-characters.ts";
 import type { ProviderError, ProviderErrorKind } from "../provider-error.ts";
 import { asCount, asRecord, asText, parseJson } from "./json-fields.ts";
-import { readRetryAfter } from "./retry-after.ts";
-import { readStatedWindow, saysOutOfMemory, saysOverflow } from "./overflow-text.ts";
+import { readRetryAfter, readStatedWait } from "./retry-after.ts";
+import { readStatedWindow, saysOutOfMemory, saysOverflow, saysTierEnds } from "./overflow-text.ts";
 import type { HeaderLookup } from "./wire.ts";
 
 /** Masks secrets in a text. */
@@ -57,6 +57,8 @@ const KIND_BY_CODE: Readonly<Record<string, ProviderErrorKind>> = {
   resourceexhausted: "rate_limit",
   overloadederror: "overloaded",
   overloaded: "overloaded",
+  serverisoverloaded: "overloaded",
+  slowdown: "overloaded",
   serviceunavailableerror: "overloaded",
   unavailable: "overloaded",
   servererror: "server",
@@ -173,7 +175,7 @@ const kindOf = ({ status, codes, text, kind }: FailureFacts): ProviderErrorKind 
   // A server short of memory speaks of the context as well (B15): asked first.
   if (saysOutOfMemory(text)) return "resource";
   const byCode = kindOfCodes(codes);
-  if (byCode === "overflow") return "overflow";
+  if (byCode === "overflow" || saysTierEnds(text)) return "overflow";
   const byStatus = status === undefined ? undefined : kindOfStatus(status);
   const general = byCode !== undefined && STRONGER_THAN_STATUS.has(byCode) ? byCode : (byStatus ?? byCode);
   // "Too many tokens per minute" is a rate limit whatever it calls itself.
@@ -263,6 +265,7 @@ export const readFailure = (value: unknown): FailureFacts | undefined => {
     codes: [error.code, error.type, error.status, named].filter((code) => typeof code === "string"),
     text: upstream === undefined || described.includes(upstream) ? described : `${described}: ${upstream}`,
     contextWindow: asCount(error.n_ctx) || undefined,
+    retryAfterMs: readStatedWait(error, described),
   };
 };
 
@@ -275,6 +278,14 @@ const plainText = (body: string): string => {
   return title === undefined || title === "" ? "the answer is a web page" : `the answer is a web page: ${title}`;
 };
 
+/** What is read at an address that is not a provider's: a page, a word, nothing. */
+const undescribed = ({ status, body }: { readonly status: number; readonly body: string }): string => {
+  const text = plainText(body) || `HTTP ${status} without a text`;
+  return NO_SUCH_PLACE.has(status) ? `${text} (status ${status}; is base_url right?)` : text;
+};
+
+const NO_SUCH_PLACE: ReadonlySet<number> = new Set([404, 405]);
+
 /** Classifies a non-2xx answer: status, then structured codes, then words. `now` (ms UTC) anchors an HTTP date. */
 export const classifyAnswer = (
   answer: { readonly status: number; readonly headers: HeaderLookup; readonly body: string },
@@ -283,13 +294,13 @@ export const classifyAnswer = (
   const parsed = parseJson(answer.body);
   const body: unknown = Array.isArray(parsed) ? parsed[0] : parsed;
   const described = readFailure(body);
-  const text = described?.text ?? plainText(answer.body);
+  const text = described?.text ?? undescribed(answer);
   const facts: FailureFacts = {
     codes: described?.codes ?? [],
-    text: text === "" ? `HTTP ${answer.status} without a text` : text,
+    text,
     status: answer.status,
     contextWindow: described?.contextWindow,
-    retryAfterMs: readRetryAfter(answer.headers, context.now),
+    retryAfterMs: readRetryAfter(answer.headers, context.now) ?? described?.retryAfterMs,
   };
   return classifyFailure(context.refine?.(facts, body, context.now) ?? facts, context.redact);
 };

@@ -21,6 +21,16 @@ const OVERFLOW: readonly RegExp[] = [
   /reduce the length of (?:the |your )?(?:messages|prompt|input)/i,
 ];
 
+/**
+ * The account's tier ends before the model's window does (Anthropic, as 429): no wait helps, a shorter conversation does. The
+ * standard tier's bound is documented; the error does not repeat it.
+ */
+const TIER_ENDS = /extra usage is required for long context/i;
+const STANDARD_TIER_TOKENS = 200_000;
+
+/** Whether the words say that the request is longer than the account may send, whatever the status says. */
+export const saysTierEnds = (text: string): boolean => TIER_ENDS.test(text);
+
 /** Whether the words say that the request does not fit the model's window. */
 export const saysOverflow = (text: string): boolean => OVERFLOW.some((pattern) => pattern.test(text));
 
@@ -45,6 +55,7 @@ const SMALLEST_WINDOW = 256;
 
 /** The window in tokens that the words state beyond doubt. */
 export const readStatedWindow = (text: string): number | undefined => {
+  if (saysTierEnds(text)) return STANDARD_TIER_TOKENS;
   for (const pattern of STATED) {
     const found = pattern.exec(text)?.[1];
     if (found === undefined) continue;

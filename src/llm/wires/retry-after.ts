@@ -19,3 +19,28 @@ export const readRetryAfter = (headers: HeaderLookup, now: number): number | und
   const value = headers.get("retry-after");
   return value === null ? undefined : parseRetryAfter(value, now);
 };
+
+const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };
+const IN_WORDS =
+  /\b(?:try again|retry)\b[^.]{0,20}?\b(?:in|after) ((?:\d+(?:\.\d+)?\s?(?:ms|milli|[hms])[a-z]*[\s,]*)+)/i;
+const LENGTH = /(\d+(?:\.\d+)?)\s?(ms|milli|[hms])/gi;
+
+/**
+ * The wait in milliseconds that stands in an error's body: in a field of its own (`resets_in_seconds`, `retry_after`), or in its
+ * words ("Please try again in 7.66s", "1m30s", "20 seconds"). Undefined where there is none.
+ */
+export const readStatedWait = (error: Readonly<Record<string, unknown>>, text: string): number | undefined => {
+  const seconds = [error["resets_in_seconds"], error["retry_after_seconds"], error["retry_after"]].find(
+    (value) => typeof value === "number" && value >= 0,
+  );
+  if (typeof seconds === "number") return Math.round(seconds * 1_000);
+  const said = IN_WORDS.exec(text)?.[1];
+  if (said === undefined) return undefined;
+  const pieces = said.toLowerCase().matchAll(LENGTH);
+  return Math.round(
+    pieces.reduce(
+      (all, [, count, unit = ""]) => all + Number(count) * (UNIT_MS[unit === "milli" ? "ms" : unit] ?? 0),
+      0,
+    ),
+  );
+};

@@ -55,13 +55,14 @@ export const classifyConverse = (
   const body = parseJson(answer.body);
   const fields = asRecord(body) ?? {};
   const name = bareName(answer.headers.get("x-amzn-errortype") ?? asText(fields["__type"]) ?? "");
-  const text = readFailure(body)?.text ?? asText(fields.Message);
+  const described = readFailure(body);
+  const text = described?.text ?? asText(fields.Message);
   if (text === undefined) return classifyAnswer(answer, context);
   return classifyFailure(
     {
       ...explained(name, text),
       status: EXPIRED.test(name) ? 401 : answer.status,
-      retryAfterMs: readRetryAfter(answer.headers, context.now),
+      retryAfterMs: readRetryAfter(answer.headers, context.now) ?? described?.retryAfterMs,
     },
     context.redact,
   );
