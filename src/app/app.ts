@@ -4,6 +4,7 @@ import type { Redactor } from "../base/redact/redact-text.ts";
 import type { Environment } from "../config/environment.ts";
 import type { Home, HomePaths } from "../config/home.ts";
 import type { LoadedConfig } from "../config/load.ts";
+import type { ProviderTable } from "../llm/providers/provider-table.ts";
 import type { Store } from "../store/store.ts";
 
 /** One home, opened. Its members are made on first use; `close` ends what was made. */
@@ -16,6 +17,8 @@ export interface App extends AsyncDisposable {
   readonly log: Logger;
   readonly redactor: Redactor;
   readonly surface: string;
+  /** Every provider of models that can be named. */
+  readonly providerRows: ProviderTable;
   readonly version: string;
   /** Opens the database, migrating it first if it must be. */
   readonly store: () => Promise<Store>;

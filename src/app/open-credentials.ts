@@ -5,7 +5,7 @@ import { createCredentialPool, type CredentialPoolDeps } from "../llm/auth/pool/
 import type { PoolStrategy } from "../llm/auth/pool/strategy.ts";
 import type { LoginOverride } from "../llm/auth/renew/login-providers.ts";
 import { createGhCli } from "../llm/auth/sources/gh-cli.ts";
-import { poolNameOf } from "../llm/auth/sources/live-credential.ts";
+import { poolNameOf, type KnownProviders } from "../llm/auth/sources/live-credential.ts";
 import { googleFileOf } from "../llm/auth/vault/add-credential.ts";
 import { createJsonFiles } from "../llm/auth/vault/json-files.ts";
 import { createVault } from "../llm/auth/vault/vault.ts";
@@ -62,6 +62,7 @@ const credentialDeps = (
     userDirectory: directory,
     sources: {
       providers,
+      rows: app.providerRows,
       variable: (name) => config.secret(name),
       userDirectory: directory,
       googleFile: googleFileOf(vault),
@@ -79,18 +80,21 @@ const credentialDeps = (
       userDirectory: directory,
       clock,
     }),
-    strategies: strategiesByPool(config.sectionOrDefaults("credential_pool_strategies"), providers),
+    strategies: strategiesByPool(config.sectionOrDefaults("credential_pool_strategies"), {
+      providers,
+      rows: app.providerRows,
+    }),
     overrides: { ...googleClient((name) => config.secret(name)), ...logins },
   };
 };
 
 const strategiesByPool = (
   written: Readonly<Record<string, PoolStrategy | undefined>>,
-  providers: CredentialPoolDeps["sources"]["providers"],
+  known: KnownProviders,
 ): Readonly<Record<string, PoolStrategy>> =>
   Object.fromEntries(
     Object.entries(written).flatMap(([name, strategy]) =>
-      strategy === undefined ? [] : [[poolNameOf(name, providers) ?? name, strategy]],
+      strategy === undefined ? [] : [[poolNameOf(name, known) ?? name, strategy]],
     ),
   );
 

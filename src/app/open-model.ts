@@ -61,6 +61,7 @@ export const createModels = (app: App): Models => {
     secret: (name) => app.config.secret(name),
     peek: (name) => pool.peek(name),
     catalogue: catalogue.catalogue,
+    rows: app.providerRows,
   });
   const deps: ModelClientDeps = {
     clock: app.clock,

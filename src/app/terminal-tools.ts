@@ -14,7 +14,6 @@ import { createSessionShells, type SessionShells } from "../tools/exec/shell/ses
 import type { SessionShell } from "../tools/exec/shell/session-shell.ts";
 import { createProcessTool } from "../tools/process.ts";
 import { createTerminalTool } from "../tools/terminal.ts";
-import { PROVIDER_ROWS } from "../llm/providers/rows.ts";
 import type { App } from "./app.ts";
 import { outputLimits } from "./limits.ts";
 
@@ -39,7 +38,7 @@ export const createCommandHost = (
   const settings = app.config.section("terminal");
   const passing = {
     passthrough: settings.env_passthrough,
-    secretNames: new Set(PROVIDER_ROWS.flatMap((row) => row.keyEnv)),
+    secretNames: new Set(app.providerRows.flatMap((row) => row.keyEnv)),
     looksSecret: (value: string) => redactText(value) !== value,
   };
   const backend = createLocalBackend({

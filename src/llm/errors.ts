@@ -43,6 +43,12 @@ export const llmErrors = defineErrors({
     hint: (p: { provider: string }) => `hermes auth add ${p.provider}`,
     exitCode: 1,
   },
+  providerTaken: {
+    code: "llm.provider_taken",
+    message: (p: { id: string }) => `a plugin adds a provider with the id "${p.id}", which there is already`,
+    hint: () => "remove the plugin, or give its provider another id",
+    exitCode: 1,
+  },
   unknownProvider: {
     code: "llm.unknown_provider",
     message: (p: { provider: string; nearest: string | undefined }) =>

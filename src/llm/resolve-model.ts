@@ -93,11 +93,11 @@ const FORMAT_NAMES: Readonly<Record<WireId | "by_url", string>> = {
 
 const formatName = (wire: WireId | "by_url"): string => FORMAT_NAMES[wire];
 
-const notBuilt = (provider: string, what: string): AppError =>
-  llmErrors.wireNotBuilt({ provider, what, working: callableProviderIds() });
+const notBuilt = (provider: string, what: string, input: ResolveInput): AppError =>
+  llmErrors.wireNotBuilt({ provider, what, working: callableProviderIds(input) });
 
 const resolveAt = (known: KnownProvider, wanted: Wanted, input: ResolveInput): Resolution => {
-  if (known.row?.auth === "external_process") return none(notBuilt(known.id, "another program"));
+  if (known.row?.auth === "external_process") return none(notBuilt(known.id, "another program", input));
   const fixed = fixedKey(wanted, input);
   if (wanted.keyEnv !== undefined && fixed === undefined) {
     return none(llmErrors.noKey({ provider: known.id, variables: [wanted.keyEnv] }));
@@ -148,17 +148,17 @@ const settlePlace = (
   if ("error" in address) return address;
   const { baseUrl } = address;
   const wire = selectWire({ explicit: explicitWire(known, wanted, input), row: known.row, baseUrl });
-  if (wire.kind === "not_built") return none(notBuilt(known.id, formatName(wire.wire)));
+  if (wire.kind === "not_built") return none(notBuilt(known.id, formatName(wire.wire), input));
   const model = wanted.model ?? modelOfEntry(known);
   if (model === undefined) {
     return none(llmErrors.noModelName({ provider: known.id, examples: input.catalogue.examples(known.id) }));
   }
-  return { baseUrl, credential: secret, wire: wire.wire, model: ownName(model, baseUrl) };
+  return { baseUrl, credential: secret, wire: wire.wire, model: ownName(model, baseUrl, input) };
 };
 
 /** The name as the provider at the address itself writes it. */
-const ownName = (model: string, baseUrl: string): string =>
-  rowAtAddress(baseUrl)?.namesHaveDashes === true ? model.replaceAll(".", "-") : model;
+const ownName = (model: string, baseUrl: string, input: ResolveInput): string =>
+  rowAtAddress(baseUrl, input.rows)?.namesHaveDashes === true ? model.replaceAll(".", "-") : model;
 
 /**
  * The key that is written beside the place: a fallback's own variable, or `model.api_key`, which goes to the address or provider that
@@ -282,7 +282,7 @@ const buildTarget = (
   return {
     provider: known.id,
     ...place,
-    quirks: quirksFor(known, place),
+    quirks: quirksFor(known, place, input),
     ...(extraBody === undefined ? {} : { extraBody }),
     stream: true,
     info: infoFor(known, place, { wanted, input }),
@@ -325,9 +325,9 @@ const infoFor = (
  * A provider's facts hold for its row and for its address, whoever is configured to be there; those of models at the address, or
  * wherever the wire is spoken that is theirs alone.
  */
-const quirksFor = ({ row }: KnownProvider, { baseUrl, model, wire }: Place): ProviderQuirks => {
-  const home = rowAtAddress(baseUrl);
-  const modelQuirks = home?.modelQuirks ?? rowOfWire(wire)?.modelQuirks ?? [];
+const quirksFor = ({ row }: KnownProvider, { baseUrl, model, wire }: Place, { rows }: ResolveInput): ProviderQuirks => {
+  const home = rowAtAddress(baseUrl, rows);
+  const modelQuirks = home?.modelQuirks ?? rowOfWire(wire, rows)?.modelQuirks ?? [];
   const ofModel = modelQuirks.filter(({ models }) => models.test(model)).map(({ quirks }) => quirks);
   return Object.assign({}, row?.quirks, home?.quirks, ...ofModel) satisfies ProviderQuirks;
 };

@@ -3,6 +3,7 @@ import { BUILT_WIRES } from "../config/wire-ids.ts";
 import { refusal, resolve, target, type Given } from "../testing/resolve-rig.ts";
 import { keyCredential } from "./credential.ts";
 import type { ModelTarget } from "./model-target.ts";
+import type { ProviderRow } from "./providers/provider-row.ts";
 import { PROVIDER_ROWS } from "./providers/rows.ts";
 
 const KEYS = { OPENROUTER_API_KEY: "or-key", DEEPSEEK_API_KEY: "ds-key", OPENAI_API_KEY: "oa-key" };
@@ -209,5 +210,45 @@ describe("the wire", () => {
     expect(
       target({ model: { default: "m", provider: "kimi-coding" }, environment: { KIMI_API_KEY: "sk-1" } }).baseUrl,
     ).toBe("https://api.moonshot.ai/v1");
+  });
+});
+
+describe("rows that a plugin adds", () => {
+  const row: ProviderRow = {
+    id: "Acme",
+    label: "Acme",
+    auth: "api_key",
+    baseUrl: "https://api.acme.example/v1",
+    keyEnv: ["ACME_API_KEY"],
+    wire: "codex_responses",
+    quirks: { headers: { "x-acme": "1" } },
+    modelQuirks: [{ models: /^big/, quirks: { encryptedReasoning: true } }],
+  };
+  const given = {
+    addedProviders: [row],
+    pools: { acme: { id: "a", label: "a", source: "manual", secret: keyCredential("k") } },
+  };
+
+  test("are resolved like the built-in ones: by flag, by the model's name, and by `auto` last", () => {
+    const expected = { provider: "acme", model: "big-1", wire: "codex_responses", baseUrl: row.baseUrl };
+    const quirks = { headers: { "x-acme": "1" }, encryptedReasoning: true };
+    for (const flags of [
+      { provider: "acme", model: "big-1" },
+      { model: "acme:big-1" },
+      { model: "acme/big-1" },
+      { model: "big-1" },
+    ]) {
+      expect(target({ ...given, flags }), JSON.stringify(flags)).toMatchObject({ ...expected, quirks });
+    }
+    expect(target({ ...given, flags: { model: "m" }, environment: KEYS }).provider).toBe("openrouter");
+    expect(refusal({ addedProviders: [row], flags: { provider: "acme", model: "m" } }).message).toContain(
+      "ACME_API_KEY",
+    );
+  });
+
+  test("cannot take a built-in provider's place", () => {
+    expect(() => resolve({ addedProviders: [{ ...row, id: "OpenRouter" }] })).toThrow(
+      /id "OpenRouter", which there is already/,
+    );
   });
 });

@@ -22,6 +22,7 @@ export const startAuthProcess = ({ userDirectory, tokens, script }: AuthProcessO
     import { createJsonFiles } from ${moduleOf("../llm/auth/vault/json-files.ts")};
     import { createVault } from ${moduleOf("../llm/auth/vault/vault.ts")};
     import { createHttpClient } from ${moduleOf("../llm/http.ts")};
+    import { PROVIDER_ROWS } from ${moduleOf("../llm/providers/rows.ts")};
     const [userDirectory, endpoints] = [process.argv[1], JSON.parse(process.argv[2])];
     const home = userDirectory + "/.hermes";
     const clock = systemClock;
@@ -32,7 +33,7 @@ export const startAuthProcess = ({ userDirectory, tokens, script }: AuthProcessO
     const pool = createCredentialPool({
       vault, json, clock, http, userDirectory, random: Math.random, redact: (text) => text, strategies: {},
       log: { debug: quiet, info: quiet, warn: (...all) => console.error(...all), error: quiet, child: quiet },
-      sources: { providers: {}, variable: () => undefined, userDirectory, googleFile: googleFileOf(vault), json },
+      sources: { providers: {}, rows: PROVIDER_ROWS, variable: () => undefined, userDirectory, googleFile: googleFileOf(vault), json },
       gh: createGhCli({ findProgram: () => undefined, environment: {}, userDirectory, clock }),
       overrides: Object.fromEntries(Object.entries(endpoints).map(([id, token]) => [id, { endpoints: { token } }])),
     });

@@ -21,6 +21,7 @@ import { keyValueOf } from "../llm/credential.ts";
 import type { Clock } from "../base/clock.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
 import { createTempDirectory } from "./temp-home.ts";
+import { PROVIDER_ROWS } from "../llm/providers/rows.ts";
 
 /** What a home of credentials begins with. */
 export interface AuthRigOptions {
@@ -139,6 +140,7 @@ const rigDeps = (
     userDirectory: directory,
     sources: {
       providers: options.providers ?? {},
+      rows: PROVIDER_ROWS,
       variable: (name) => options.variables?.[name],
       userDirectory: directory,
       googleFile: googleFileOf(vault),

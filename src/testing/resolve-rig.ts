@@ -3,6 +3,8 @@ import type { ModelTarget } from "../llm/model-target.ts";
 import { resolveModel, type Resolution, type ResolveInput } from "../llm/resolve-model.ts";
 import type { PooledCredential } from "../llm/auth/credential-pool.ts";
 import { keyCredential } from "../llm/credential.ts";
+import type { ProviderRow } from "../llm/providers/provider-row.ts";
+import { createProviderTable } from "../llm/providers/provider-table.ts";
 import { PROVIDER_ROWS } from "../llm/providers/rows.ts";
 import { configSchema, type Config } from "../config/schema/config.ts";
 
@@ -16,6 +18,8 @@ export interface Given {
   readonly environment?: Readonly<Record<string, string>>;
   readonly times?: Partial<Config["environment"]>;
   readonly retries?: number;
+  /** Rows that a plugin adds. */
+  readonly addedProviders?: readonly ProviderRow[];
   /** Pools that hold something beside the keys of settings and variables. */
   readonly pools?: Readonly<Record<string, PooledCredential>>;
 }
@@ -53,6 +57,7 @@ export const resolveInputOf = (given: Given): ResolveInput => ({
   secret: (name) => given.environment?.[name],
   peek: (pool) => given.pools?.[pool] ?? keyIn(pool, given),
   catalogue: shippedCatalogue,
+  rows: createProviderTable(given.addedProviders),
 });
 
 /** The target of a model that can be called; anything else fails the test with its text. */

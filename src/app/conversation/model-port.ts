@@ -1,7 +1,6 @@
 import type { ModelChoice, ModelPort, SwitchOutcome } from "../../commands/ports.ts";
 import type { ModelClient } from "../../llm/model-client.ts";
 import { PRACTICE } from "../../llm/practice/practice-id.ts";
-import { PROVIDER_ROWS } from "../../llm/providers/rows.ts";
 import type { Conversation } from "./conversation.ts";
 import { rememberModel } from "./remember-model.ts";
 
@@ -74,7 +73,7 @@ const candidates = ({ app, session }: Conversation): readonly Wanted[] => {
     ...Object.keys(entry.models ?? {}).map((model) => ({ provider, model })),
   ]);
   const aliases = Object.keys(app.config.section("model_aliases")).map((model) => ({ model }));
-  const shipped = PROVIDER_ROWS.flatMap((row) =>
+  const shipped = app.providerRows.flatMap((row) =>
     catalogue.examples(row.id).map((model) => ({ provider: row.id, model })),
   );
   return [{}, ...aliases, ...own, ...shipped];

@@ -2,7 +2,6 @@ import type { App } from "../../app/app.ts";
 import type { OpenSession } from "../../app/open-session.ts";
 import type { SessionRequest } from "../../app/session-request.ts";
 import { notBuiltNotice } from "../../config/not-built-notice.ts";
-import { PROVIDER_ROWS } from "../../llm/providers/rows.ts";
 import type { ChatNotification } from "../chat/chat-session.ts";
 import { showProblem } from "../commands/config/words.ts";
 
@@ -28,13 +27,12 @@ const practiceNotice = ({ session, request }: StartFacts): readonly ChatNotifica
   if (session.model.info.wire !== "practice") return [];
   const resolution = session.models.resolve({ model: request.model, provider: request.provider });
   if (resolution.kind !== "none") return [];
-  const example = PROVIDER_ROWS.find((row) => row.id === "openrouter")?.keyEnv[0] ?? "OPENROUTER_API_KEY";
   return [
     {
       tone: "warning",
       text: [
         "No model is configured: the built-in practice model answers. It follows simple requests and thinks nothing.",
-        `\`hermes config set ${example}\` (asks for the key) or \`hermes config set model.provider …\`; \`hermes doctor\` looks at the rest.`,
+        "`hermes auth add PROVIDER` takes a key or signs in, `hermes model` chooses the model; `hermes doctor` looks at the rest.",
       ].join("\n"),
     },
   ];

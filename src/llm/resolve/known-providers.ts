@@ -3,7 +3,7 @@ import { isLocalEndpoint } from "../local-endpoint.ts";
 import type { WireId } from "../message.ts";
 import { PRACTICE } from "../practice/practice-id.ts";
 import type { ProviderRow } from "../providers/provider-row.ts";
-import { PROVIDER_ROWS } from "../providers/rows.ts";
+import type { ProviderTable } from "../providers/provider-table.ts";
 import { isBuilt } from "../providers/select-wire.ts";
 import type { PooledCredential } from "../auth/credential-pool.ts";
 import type { KnownProvider, ResolveInput } from "./resolve-input.ts";
@@ -15,17 +15,17 @@ export const providerIdOf = (written: string): string => {
 };
 
 /** The provider of an id; undefined = neither built in nor configured. */
-export const findProvider = (written: string, { config }: ResolveInput): KnownProvider | undefined => {
+export const findProvider = (written: string, { config, rows }: ResolveInput): KnownProvider | undefined => {
   const id = providerIdOf(written);
-  const row = PROVIDER_ROWS.find((candidate) => candidate.id === id);
+  const row = rows.find((candidate) => candidate.id === id);
   const name = Object.keys(config.providers).find((key) => key.toLowerCase() === id);
   const entry = name === undefined ? undefined : config.providers[name];
   return row === undefined && entry === undefined ? undefined : { id: name ?? id, row, entry };
 };
 
 /** Whether the models of a built-in provider carry their maker in the name (`maker/model`). */
-export const namesCarryMaker = (written: string): boolean =>
-  PROVIDER_ROWS.some((row) => row.id === providerIdOf(written) && row.namesCarryMaker === true);
+export const namesCarryMaker = (written: string, { rows }: ResolveInput): boolean =>
+  rows.some((row) => row.id === providerIdOf(written) && row.namesCarryMaker === true);
 
 /** Whether this version can call a built-in provider at all. */
 export const canBeCalled = (row: ProviderRow): boolean => {
@@ -34,12 +34,13 @@ export const canBeCalled = (row: ProviderRow): boolean => {
 };
 
 /** The built-in providers that can be called, for messages. */
-export const callableProviderIds = (): readonly string[] => PROVIDER_ROWS.filter(canBeCalled).map((row) => row.id);
+export const callableProviderIds = ({ rows }: ResolveInput): readonly string[] =>
+  rows.filter(canBeCalled).map((row) => row.id);
 
 /** All ids that can be written. */
-export const knownProviderIds = ({ config }: ResolveInput): readonly string[] => [
+export const knownProviderIds = ({ config, rows }: ResolveInput): readonly string[] => [
   ...Object.keys(config.providers),
-  ...PROVIDER_ROWS.map((row) => row.id),
+  ...rows.map((row) => row.id),
   PRACTICE,
 ];
 
@@ -66,17 +67,17 @@ export const needsKey = ({ row, entry }: KnownProvider, baseUrl: string): boolea
 };
 
 /** The built-in provider whose own host an address names. */
-export const rowAtAddress = (baseUrl: string): ProviderRow | undefined => {
+export const rowAtAddress = (baseUrl: string, rows: ProviderTable): ProviderRow | undefined => {
   const { hostname } = new URL(baseUrl);
-  return PROVIDER_ROWS.find(
+  return rows.find(
     (row) =>
       (row.baseUrl !== undefined && new URL(row.baseUrl).hostname === hostname) || row.hosts?.test(hostname) === true,
   );
 };
 
 /** The built-in provider whose models alone are spoken to with a wire, wherever they are. */
-export const rowOfWire = (wire: WireId): ProviderRow | undefined =>
-  PROVIDER_ROWS.find((row) => row.wire === wire && row.modelsKnownAnywhere === true);
+export const rowOfWire = (wire: WireId, rows: ProviderTable): ProviderRow | undefined =>
+  rows.find((row) => row.wire === wire && row.modelsKnownAnywhere === true);
 
 /** What another program or the environment holds, and the owner never gave to this one. */
 const BORROWED_LOGIN = /^(?:env:|gh_cli$|claude_code$|qwen-cli$)/;
@@ -86,7 +87,8 @@ const BORROWED_LOGIN = /^(?:env:|gh_cli$|claude_code$|qwen-cli$)/;
  * without being asked for.
  */
 export const firstWithKey = (input: ResolveInput): KnownProvider | undefined =>
-  PROVIDER_ROWS.filter(canBeCalled)
+  input.rows
+    .filter(canBeCalled)
     .map((row) => findProvider(row.id, input))
     .find((known) => known !== undefined && isChosenByItself(known, input));
 

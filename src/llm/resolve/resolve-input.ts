@@ -4,6 +4,7 @@ import type { Catalogue } from "../catalogue.ts";
 import type { PooledCredential } from "../auth/credential-pool.ts";
 import type { ModelTarget } from "../model-target.ts";
 import type { ProviderRow } from "../providers/provider-row.ts";
+import type { ProviderTable } from "../providers/provider-table.ts";
 import type { ModelRoute } from "../routing/model-route.ts";
 
 /** The sections of the configuration that say which model answers. */
@@ -19,6 +20,8 @@ export interface ResolveInput {
   /** The credential that a pool would give first, if it has any (`CredentialPool.peek`). */
   readonly peek: (pool: string) => PooledCredential | undefined;
   readonly catalogue: Catalogue;
+  /** Every provider that can be named, in the order in which `auto` looks for a credential. */
+  readonly rows: ProviderTable;
 }
 
 /** Which model answers: one that can be called, the embedded practice model, or none, with what is missing and what to do. */

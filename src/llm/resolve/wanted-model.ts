@@ -83,7 +83,7 @@ interface Asked {
 
 const splitName = (alias: Aliased, asked: Asked, input: ResolveInput): Pick<Wanted, "provider" | "model"> => {
   const { text } = alias;
-  if (asked.explicit) return { provider: asked.provider, model: withoutOwnPrefix(text, asked.provider) };
+  if (asked.explicit) return { provider: asked.provider, model: withoutOwnPrefix(text, asked.provider, input) };
   if (alias.provider !== undefined && text !== undefined) return aliasProvider(alias.provider, text, { asked, input });
   if (text === undefined) return { provider: asked.provider, model: undefined };
   return byColon(text, input) ?? bySlash(text, asked, input) ?? { provider: asked.provider, model: text };
@@ -96,7 +96,7 @@ const aliasProvider = (
   { asked, input }: { readonly asked: Asked; readonly input: ResolveInput },
 ): Pick<Wanted, "provider" | "model"> => {
   const known = findProvider(provider, input);
-  const hosted = asked.provider !== undefined && namesCarryMaker(asked.provider);
+  const hosted = asked.provider !== undefined && namesCarryMaker(asked.provider, input);
   if (hosted && (known === undefined || !readyToCall(known, input)))
     return { provider: asked.provider, model: `${provider}/${model}` };
   return { provider, model };
@@ -109,8 +109,12 @@ const callable = ({ row, entry }: KnownProvider): boolean =>
   entry?.base_url !== undefined || row === undefined || canBeCalled(row);
 
 /** `deepseek/deepseek-chat` asked of deepseek is `deepseek-chat`. */
-const withoutOwnPrefix = (text: string | undefined, provider: string | undefined): string | undefined => {
-  if (text === undefined || provider === undefined || namesCarryMaker(provider)) return text;
+const withoutOwnPrefix = (
+  text: string | undefined,
+  provider: string | undefined,
+  input: ResolveInput,
+): string | undefined => {
+  if (text === undefined || provider === undefined || namesCarryMaker(provider, input)) return text;
   const own = [`${provider}/`, `${provider}:`].find((prefix) => text.toLowerCase().startsWith(prefix.toLowerCase()));
   return own === undefined ? text : text.slice(own.length);
 };
@@ -137,7 +141,9 @@ const bySlash = (text: string, asked: Asked, input: ResolveInput): Pick<Wanted, 
   if (known === undefined || model === "") return undefined;
   if (known.row === undefined) return { provider, model };
   if (asked.provider !== undefined) {
-    return providerIdOf(asked.provider) === known.id && !namesCarryMaker(known.id) ? { provider, model } : undefined;
+    return providerIdOf(asked.provider) === known.id && !namesCarryMaker(known.id, input)
+      ? { provider, model }
+      : undefined;
   }
   const openrouter = findProvider("openrouter", input);
   const usable = callable(known) && credentialOf(known, input) !== undefined;

@@ -1,7 +1,6 @@
 import type { Readable } from "node:stream";
 import type { ExitCode } from "../../../base/app-error.ts";
 import { authErrors } from "../../../llm/auth/errors.ts";
-import { PROVIDER_ROWS } from "../../../llm/providers/rows.ts";
 import { askHidden } from "../../ask-line.ts";
 import type { CommandCall } from "../../command-call.ts";
 import { cliErrors } from "../../errors.ts";
@@ -13,7 +12,7 @@ export const runAdd = async (call: CommandCall): Promise<ExitCode> =>
   await inCredentials(call, async (context) => {
     const pool = poolNamed(context, String(call.args[0]));
     const { apiKey: given, label, type } = call.flags;
-    const kind = typeOf(type, { pool, hasKey: typeof given === "string" });
+    const kind = typeOf(type, { isLogin: isLogin(context, pool), hasKey: typeof given === "string" });
     if (kind === "oauth") return await runSignIn(context, pool, call.flags);
     refuseSignInFlags(call.flags);
     return await addKey(context, {
@@ -25,13 +24,16 @@ export const runAdd = async (call: CommandCall): Promise<ExitCode> =>
 
 type CredentialType = "oauth" | "api_key";
 
+/** Whether a provider knows its callers by logins. */
+const isLogin = ({ app }: AuthContext, pool: string): boolean =>
+  app.providerRows.find(({ id }) => id === pool)?.auth === "oauth";
+
 /** Without `--type`: a key where one was given, else what the provider takes. */
 const typeOf = (
   written: string | boolean | undefined,
-  { pool, hasKey }: { readonly pool: string; readonly hasKey: boolean },
+  { isLogin, hasKey }: { readonly isLogin: boolean; readonly hasKey: boolean },
 ): CredentialType => {
   if (typeof written !== "string") {
-    const isLogin = PROVIDER_ROWS.find(({ id }) => id === pool)?.auth === "oauth";
     return isLogin && !hasKey ? "oauth" : "api_key";
   }
   const type = written.toLowerCase().replace("-", "_");

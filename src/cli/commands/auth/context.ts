@@ -4,8 +4,7 @@ import type { Credentials } from "../../../app/open-credentials.ts";
 import type { ExitCode } from "../../../base/app-error.ts";
 import { nearestKey } from "../../../config/nearest-key.ts";
 import { authErrors } from "../../../llm/auth/errors.ts";
-import { poolNameOf } from "../../../llm/auth/sources/live-credential.ts";
-import { PROVIDER_ROWS } from "../../../llm/providers/rows.ts";
+import { poolNameOf, type KnownProviders } from "../../../llm/auth/sources/live-credential.ts";
 import type { CommandCall } from "../../command-call.ts";
 import { openApp } from "../../open-app.ts";
 import type { Output } from "../../output.ts";
@@ -32,7 +31,7 @@ export const inCredentials = async (
 
 /** The pool that a person names. Throws `auth.unknown_provider` with the nearest name. */
 export const poolNamed = ({ app, book }: AuthContext, written: string): string => {
-  const pool = poolNameOf(written, app.config.sectionOrDefaults("providers"));
+  const pool = poolNameOf(written, knownProviders(app));
   if (pool !== undefined) return pool;
   // A pool that the file has, but the settings do not know (any more), can still be looked at and emptied.
   const id = written.trim().toLowerCase();
@@ -42,5 +41,12 @@ export const poolNamed = ({ app, book }: AuthContext, written: string): string =
   throw authErrors.unknownProvider({ provider: written, nearest });
 };
 
+/** The providers that can be named. */
+export const knownProviders = (app: App): KnownProviders => ({
+  providers: app.config.sectionOrDefaults("providers"),
+  rows: app.providerRows,
+});
+
 /** A provider as people know it. */
-export const labelOf = (pool: string): string => PROVIDER_ROWS.find(({ id }) => id === pool)?.label ?? pool;
+export const labelOf = (app: App, pool: string): string =>
+  app.providerRows.find(({ id }) => id === pool)?.label ?? pool;

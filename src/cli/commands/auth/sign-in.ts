@@ -35,7 +35,7 @@ export const refuseSignInFlags = (flags: CommandCall["flags"]): void => {
 export const runSignIn = async (context: AuthContext, pool: string, flags: CommandCall["flags"]): Promise<ExitCode> => {
   const { app, output, book, http, isJson } = context;
   const { clock, environment } = app;
-  const label = labelOf(pool);
+  const label = labelOf(context.app, pool);
   using interrupts = listenForInterrupts(output);
   const { signal } = interrupts;
   await using person = createTerminalPerson({

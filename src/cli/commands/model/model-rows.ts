@@ -3,7 +3,6 @@ import type { Discovery } from "../../../llm/catalogue/discover/discover-models.
 import type { DiscoveredModel } from "../../../llm/catalogue/discover/discovered-model.ts";
 import type { CatalogueEntry } from "../../../llm/catalogue.ts";
 import type { ModelTarget } from "../../../llm/model-target.ts";
-import { PROVIDER_ROWS } from "../../../llm/providers/rows.ts";
 import type { App } from "../../../app/app.ts";
 import type { AppError } from "../../../base/app-error.ts";
 
@@ -38,7 +37,7 @@ const ANY_MODEL = "any";
 export const providerChoices = (app: App, models: Models): readonly ProviderChoice[] => {
   const own = Object.entries(app.config.section("providers")).map(([id, { name }]) => ({ id, label: name ?? id }));
   const ownIds = new Set(own.map(({ id }) => id.toLowerCase()));
-  const rows = PROVIDER_ROWS.filter(({ id }) => !ownIds.has(id)).map(({ id, label }) => ({ id, label }));
+  const rows = app.providerRows.filter(({ id }) => !ownIds.has(id)).map(({ id, label }) => ({ id, label }));
   const current = currentTarget(models);
   return [...own, ...rows].map(({ id, label }) => {
     const resolution = models.resolve({ provider: id, model: ANY_MODEL });

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createAuthRig, leaseFrom, nextKey } from "../../../testing/auth-rig.ts";
+import { createAuthRig, leased, leaseFrom, nextKey } from "../../../testing/auth-rig.ts";
 
 const { signal } = new AbortController();
 const START = Date.UTC(2026, 0, 1);
@@ -149,11 +149,8 @@ describe("the existing system's login states", () => {
     await using rig = createAuthRig({ auth: { version: 1, providers: { "openai-codex": state } } });
     const [candidate] = await rig.book.list("openai-codex", signal);
     expect(candidate).toMatchObject({ source: "device_code", authType: "oauth", secret: { value: "state-a" } });
-    await rig.pool.rest(
-      "openai-codex",
-      { ...candidate!, secret: candidate!.secret },
-      { kind: "rate_limit", status: 429, message: "" },
-    );
+    using lease = await leased(rig.pool, "openai-codex");
+    await rig.pool.rest("openai-codex", lease.credential, { kind: "rate_limit", status: 429, message: "" });
     expect(rig.readEntries("openai-codex")[0]).toMatchObject({ access_token: "state-a", last_status: "exhausted" });
     expect(await rig.book.logout("openai-codex")).toBe(1);
     expect(rig.readAuth()).toMatchObject({ providers: {}, credential_pool: { "openai-codex": [] } });

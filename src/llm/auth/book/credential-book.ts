@@ -76,7 +76,7 @@ export const createCredentialBook = (deps: RosterDeps & { readonly clock: Clock 
     return found;
   };
   return {
-    pools: () => [...new Set([...poolNames(deps.sources.providers), ...storedPools(document())])],
+    pools: () => [...new Set([...poolNames(deps.sources), ...storedPools(document())])],
     list: async (pool, signal) => (await roster(pool, signal)).candidates,
     suppressed: (pool) => suppressedSources(document(), pool),
     active: () => activeProvider(document()),

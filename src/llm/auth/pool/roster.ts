@@ -36,7 +36,7 @@ const NOT_ALLOWED: Roster = { candidates: [], broken: undefined, why: undefined 
 
 /** The pool as it can be seen without waiting. */
 export const peekRoster = (deps: RosterDeps, pool: string, held: Held): Roster => {
-  const place = placeOfPool(pool, deps.sources.providers);
+  const place = placeOfPool(pool, deps.sources);
   if (place === undefined) return NOT_ALLOWED;
   const live = pool === "copilot" ? [...syncLive(deps, place), ...deps.gh.peek()] : syncLive(deps, place);
   return makeRoster(deps, { pool, live, held });
@@ -49,7 +49,7 @@ export const readRoster = async (
   { held, signal }: { readonly held: Held; readonly signal: AbortSignal },
 ): Promise<Roster> => {
   signal.throwIfAborted();
-  const place = placeOfPool(pool, deps.sources.providers);
+  const place = placeOfPool(pool, deps.sources);
   if (place === undefined) return NOT_ALLOWED;
   const live = [...syncLive(deps, place)];
   if (pool === "copilot" && !isSuppressed(deps, pool, "gh_cli")) live.push(...(await deps.gh.read()));

@@ -2,7 +2,7 @@ import { customProviderId } from "../../../config/schema/providers.ts";
 import type { ProviderSettings } from "../../../config/schema/config.ts";
 import type { WireCredential } from "../../credential.ts";
 import type { ProviderRow } from "../../providers/provider-row.ts";
-import { PROVIDER_ROWS } from "../../providers/rows.ts";
+import type { ProviderTable } from "../../providers/provider-table.ts";
 import type { JsonFiles } from "../vault/json-files.ts";
 import type { AuthType } from "../vault/pool-entry.ts";
 
@@ -26,10 +26,15 @@ export interface PoolPlace {
   readonly entry: { readonly id: string; readonly settings: ProviderSettings } | undefined;
 }
 
-/** What sources look at. */
-export interface SourceContext {
+/** The providers that there are. */
+export interface KnownProviders {
   /** `providers` of the configuration. */
   readonly providers: Readonly<Record<string, ProviderSettings>>;
+  readonly rows: ProviderTable;
+}
+
+/** What sources look at. */
+export interface SourceContext extends KnownProviders {
   /** A variable of the process or of `.env`. */
   readonly variable: (name: string) => string | undefined;
   /** The owner's own directory, where other programs keep their logins. */
@@ -43,9 +48,9 @@ export interface SourceContext {
 export type SyncSource = (place: PoolPlace, context: SourceContext) => readonly LiveCredential[];
 
 /** The provider behind a pool's name; undefined = neither built in nor configured. */
-export const placeOfPool = (pool: string, providers: SourceContext["providers"]): PoolPlace | undefined => {
+export const placeOfPool = (pool: string, { providers, rows }: KnownProviders): PoolPlace | undefined => {
   const isCustom = pool.startsWith("custom:");
-  const row = isCustom ? undefined : PROVIDER_ROWS.find(({ id }) => id === pool);
+  const row = isCustom ? undefined : rows.find(({ id }) => id === pool);
   const name = isCustom ? pool.slice("custom:".length) : pool;
   const id = Object.keys(providers).find((key) => (isCustom ? customProviderId(key) : key.toLowerCase()) === name);
   const settings = id === undefined ? undefined : providers[id];
@@ -54,17 +59,17 @@ export const placeOfPool = (pool: string, providers: SourceContext["providers"])
 };
 
 /** The pool that a person means: a provider's id, an entry of `providers`, or `custom:<name>`; undefined = there is none. */
-export const poolNameOf = (written: string, providers: SourceContext["providers"]): string | undefined => {
+export const poolNameOf = (written: string, { providers, rows }: KnownProviders): string | undefined => {
   const id = written.trim().toLowerCase();
   const name = customProviderId(id.startsWith("custom:") ? id.slice("custom:".length) : id);
-  if (!id.startsWith("custom:") && PROVIDER_ROWS.some((row) => row.id === id)) return id;
+  if (!id.startsWith("custom:") && rows.some((row) => row.id === id)) return id;
   return Object.keys(providers).some((key) => customProviderId(key) === name) ? `custom:${name}` : undefined;
 };
 
 /** Every pool that there can be: the built-in providers', then those of the owner's own endpoints. */
-export const poolNames = (providers: SourceContext["providers"]): readonly string[] => [
-  ...PROVIDER_ROWS.map(({ id }) => id),
+export const poolNames = ({ providers, rows }: KnownProviders): readonly string[] => [
+  ...rows.map(({ id }) => id),
   ...Object.keys(providers)
-    .filter((key) => !PROVIDER_ROWS.some(({ id }) => id === key.toLowerCase()))
+    .filter((key) => !rows.some(({ id }) => id === key.toLowerCase()))
     .map((key) => `custom:${customProviderId(key)}`),
 ];

@@ -5,6 +5,7 @@ import { createAuthRig, leased, leaseFrom, nextKey, valueOf, type AuthRig } from
 import { startTokenServer } from "../../../testing/token-server.ts";
 import { keyCredential, keyValueOf } from "../../credential.ts";
 import { poolNameOf, poolNames } from "./live-credential.ts";
+import { PROVIDER_ROWS } from "../../providers/rows.ts";
 
 const { signal } = new AbortController();
 const START = Date.UTC(2026, 0, 1);
@@ -36,18 +37,19 @@ describe("variables and settings", () => {
   });
 
   test("an endpoint of the owner's own has a pool of its own name", async () => {
+    const rows = PROVIDER_ROWS;
     const providers = { "My Den": { key_env: "DEN_KEY", models: {} } };
     await using rig = createAuthRig({ variables: { DEN_KEY: "den" }, providers });
     expect(await nextKey(rig.pool, "custom:my-den")).toBe("den");
     for (const written of ["My Den", "my-den", "custom:my den", " CUSTOM:My-Den "]) {
-      expect(poolNameOf(written, providers)).toBe("custom:my-den");
+      expect(poolNameOf(written, { providers, rows })).toBe("custom:my-den");
     }
-    expect(poolNameOf("OpenRouter", providers)).toBe("openrouter");
-    expect(poolNameOf("nowhere", providers)).toBeUndefined();
-    expect(poolNames(providers)).toContain("custom:my-den");
-    expect(poolNames({ openrouter: { models: {} } }).filter((name) => name.includes("openrouter"))).toEqual([
-      "openrouter",
-    ]);
+    expect(poolNameOf("OpenRouter", { providers, rows })).toBe("openrouter");
+    expect(poolNameOf("nowhere", { providers, rows })).toBeUndefined();
+    expect(poolNames({ providers, rows })).toContain("custom:my-den");
+    expect(
+      poolNames({ providers: { openrouter: { models: {} } }, rows }).filter((name) => name.includes("openrouter")),
+    ).toEqual(["openrouter"]);
   });
 
   test("a key of an owner's own entry is not another provider's, and the other way round", async () => {
