@@ -140,6 +140,16 @@ test("a key that was added is what calls carry; one that is refused rests, and t
   expect((await scripted.run(["auth", "list", "den"])).stdout).toMatch(/api-key-1 .*rests .*\(auth, 401\)/);
 });
 
+test("another program's login is there for whoever names its provider, and for nobody else", async () => {
+  await using home = await createHome();
+  await mkdir(join(home.path, ".claude"));
+  const claudeAiOauth = { accessToken: "sk-ant-oat01-theirs", expiresAt: systemClock.now() + 3_600_000 };
+  await writeFile(join(home.path, ".claude", ".credentials.json"), JSON.stringify({ claudeAiOauth }));
+  expect((await home.run(["auth", "status", "anthropic"])).stdout).toContain("source: claude_code");
+  const asked = await home.run(["-z", "hi"], { environment: { GITHUB_TOKEN: "gho_abcdefghijklmnopqrst" } });
+  expect([asked.code, asked.stderr]).toEqual([1, expect.stringContaining("no model configured")]);
+});
+
 test("a configured entry's key leaves config.yaml; rests end; logins are removed; a broken file is named", async () => {
   await using home = await createHome();
   const settings = join(home.path, ".hermes", "config.yaml");

@@ -79,8 +79,8 @@ export const rowAtAddress = (baseUrl: string, rows: ProviderTable): ProviderRow 
 export const rowOfWire = (wire: WireId, rows: ProviderTable): ProviderRow | undefined =>
   rows.find((row) => row.wire === wire && row.modelsKnownAnywhere === true);
 
-/** What another program or the environment holds, and the owner never gave to this one. */
-const BORROWED_LOGIN = /^(?:env:|gh_cli$|claude_code$|qwen-cli$)/;
+/** Sources of other programs' logins. */
+const OTHER_PROGRAMS = /^(?:gh_cli|claude_code|qwen-cli)$/;
 
 /**
  * `provider: auto`: the first callable row, in the order of the table, that has a credential. Another program's login is not taken
@@ -94,6 +94,8 @@ export const firstWithKey = (input: ResolveInput): KnownProvider | undefined =>
 
 const isChosenByItself = (known: KnownProvider, input: ResolveInput): boolean => {
   if (known.row?.auth !== "api_key" && known.row?.auth !== "oauth") return false;
-  const credential = credentialOf(known, input);
-  return credential !== undefined && (known.row.auth === "api_key" || !BORROWED_LOGIN.test(credential.source));
+  const source = credentialOf(known, input)?.source;
+  if (source === undefined || OTHER_PROGRAMS.test(source)) return false;
+  // A variable of a provider that knows its callers by a login serves other programs as well: GITHUB_TOKEN.
+  return known.row.auth === "api_key" || !source.startsWith("env:");
 };
