@@ -89,6 +89,42 @@ describe("overflow", () => {
   });
 });
 
+test("an account's tier that ends before the window is no rate limit: no wait helps", () => {
+  const error = classify(429, said("Extra usage is required for long context requests.", { type: "rate_limit_error" }));
+  expect(error).toMatchObject({ kind: "overflow", contextWindow: 200_000 });
+});
+
+describe("B12 waits that stand in the body", () => {
+  test.each([
+    [said("Rate limit reached. Please try again in 7.66s. Visit https://x"), 7_660],
+    [said("Please try again in 2340ms."), 2_340],
+    [said("Please try again in 1m30.5s"), 90_500],
+    [said("Please retry in 20 seconds"), 20_000],
+    [said("Try again after 2 minutes, 5 seconds"), 125_000],
+    [said("Please try again in about 1h"), 3_600_000],
+    [said("slow", { retry_after: 3.5 }), 3_500],
+    [said("The usage limit has been reached", { resets_in_seconds: 7_200 }), 7_200_000],
+    [said("Please try again later"), undefined],
+    [said("try again in the morning"), undefined],
+    [said("3 tries in 5s were too many"), undefined],
+    [said("slow", { retry_after: "soon" }), undefined],
+  ])("%j states %j ms", (body, wait) => {
+    expect(classify(429, body).retryAfterMs).toBe(wait);
+  });
+
+  test("the header's wait counts for more than the body's", () => {
+    const error = classifyAnswer(
+      {
+        status: 429,
+        headers: { get: (name) => (name === "retry-after" ? "9" : null) },
+        body: '{"error":"try again in 5s"}',
+      },
+      { now: 0, redact: (text) => text },
+    );
+    expect(error.retryAfterMs).toBe(9_000);
+  });
+});
+
 describe("other kinds", () => {
   test.each([
     [401, said("Invalid API Key"), "auth"],

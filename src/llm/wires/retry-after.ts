@@ -22,7 +22,7 @@ export const readRetryAfter = (headers: HeaderLookup, now: number): number | und
 
 const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };
 const IN_WORDS =
-  /\b(?:try again|retry)\b[^.]{0,20}?\b(?:in|after) ((?:\d+(?:\.\d+)?\s?(?:ms|milli|[hms])[a-z]*[\s,]*)+)/i;
+  /\b(?:try again|retry)\b[^.]{0,20}?\b(?:in|after) (?:about |approximately )?((?:\d+(?:\.\d+)?\s?(?:ms|milli|[hms])[a-z]*[\s,]*)+)/i;
 const LENGTH = /(\d+(?:\.\d+)?)\s?(ms|milli|[hms])/gi;
 
 /**
