@@ -110,3 +110,22 @@ test("what an endpoint does not say any more stays as it was known, models that 
     expect(readEndpointMemory(file, now)).toEqual({});
   }
 });
+
+test("a surface that lives for a while refreshes the catalogue beside its first call of a public model, once", async () => {
+  await using server = await startPathServer({ "GET /api.json": { json: {} } });
+  const config = `model_catalog: {url: "${server.root}/api.json"}\nmodel: {provider: deepseek, default: deepseek-chat}\n`;
+  await using temp = createTempApp({ config, environment: { DEEPSEEK_API_KEY: "sk-0123456789" } });
+  const clientFor = (flags: { readonly model?: string }) => {
+    const resolution = temp.models.resolve(flags);
+    if (resolution.kind !== "model") throw new Error("no model");
+    return temp.models.clientFor(resolution.route);
+  };
+  temp.models.refreshBeside(clientFor({ model: "ollama:qwen3" }));
+  temp.models.refreshBeside(await temp.models.practice());
+  expect(server.requests).toEqual([]);
+  temp.models.refreshBeside(clientFor({}));
+  temp.models.refreshBeside(clientFor({}));
+  await expect.poll(() => server.requests.length).toBe(1);
+  await temp.app[Symbol.asyncDispose]();
+  expect(server.requests).toHaveLength(1);
+});

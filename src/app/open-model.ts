@@ -31,6 +31,11 @@ export interface Models {
   readonly clientFor: (route: ModelRoute, options?: { readonly alone: boolean }) => ModelClient;
   /** The client for a small task beside a conversation; the conversation's own where the settings name no other. */
   readonly auxiliary: (task: AuxiliaryTask, main: ModelClient) => ModelClient;
+  /**
+   * For surfaces that live for a while: starts the refresh of the public catalogue beside the first call of a model that is not on the
+   * owner's own network. Again and again is harmless.
+   */
+  readonly refreshBeside: (client: ModelClient) => void;
   /** The embedded practice model. */
   readonly practice: () => Promise<ModelClient>;
 }
@@ -75,6 +80,7 @@ export const createModels = (app: App): Models => {
     ledger: spending.ledger,
     capReached: describeCapReached,
   };
+  let isRefreshing = false;
   const routes = new WeakMap<ModelClient, ModelRoute>();
   let fallbacks: readonly ModelRoute[] | undefined;
   const fallbacksOf = (route: ModelRoute): readonly ModelRoute[] => {
@@ -97,6 +103,11 @@ export const createModels = (app: App): Models => {
       if (route === undefined) return main;
       const auxiliary = auxiliaryRoutes(app.config.section("auxiliary")[task], inputFor({}), route);
       return isSame(auxiliary.first, route) ? main : createModelClient(deps, auxiliary);
+    },
+    refreshBeside: (client) => {
+      if (isRefreshing || routes.get(client)?.targetWith(undefined).local !== false) return;
+      isRefreshing = true;
+      catalogue.refreshBeside();
     },
     practice: async () => {
       const { createPracticeModel } = await import("../llm/practice/practice-model.ts");

@@ -143,6 +143,7 @@ const turnPlace = ({ app, store }: Parts, state: State, signal: AbortSignal): Tu
     surface: app.surface,
     begin: (text) => {
       asked = text;
+      place.session.models.refreshBeside(model);
       place.raw.expectUser(text);
     },
     observe: (event) => {
