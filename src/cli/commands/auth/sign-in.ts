@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { ExitCode } from "../../../base/app-error.ts";
 import { variable } from "../../../config/environment.ts";
 import { findProgram } from "../../../app/find-program.ts";
@@ -81,6 +82,7 @@ const requestOf = (provider: string, flags: CommandCall["flags"]): SignInRequest
     const value = flags[name];
     return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
   };
+  const caBundle = text("caBundle");
   return {
     provider,
     label: text("label"),
@@ -91,7 +93,8 @@ const requestOf = (provider: string, flags: CommandCall["flags"]): SignInRequest
     noBrowser: flags["browser"] === false,
     manualPaste: flags["manualPaste"] === true,
     timeoutMs: typeof flags["timeout"] === "string" ? secondsOf(flags["timeout"]) : undefined,
-    caBundle: text("caBundle"),
+    // Renewals read it, too, from wherever they run.
+    caBundle: caBundle === undefined ? undefined : resolve(caBundle),
     insecure: flags["insecure"] === true,
   };
 };

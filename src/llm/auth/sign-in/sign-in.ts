@@ -2,6 +2,7 @@ import type { Clock } from "../../../base/clock.ts";
 import { trusting, type HttpClient } from "../../http.ts";
 import type { NewLogin } from "../vault/add-credential.ts";
 import { signInByBrowser, type BrowserReturn } from "./browser-flow.ts";
+import { checkCaBundle } from "./check-ca-bundle.ts";
 import { completeLogin, type ObtainedTokens } from "./complete-login.ts";
 import { signInByDevice } from "./device-flow.ts";
 import { signInErrors } from "./errors.ts";
@@ -30,6 +31,7 @@ export interface SignInDeps {
 export const signIn = async (deps: SignInDeps, request: SignInRequest, signal: AbortSignal): Promise<NewLogin> => {
   const settled = settleRequest(request, deps.override);
   const { row, trust, timeoutMs, baseUrl, members } = settled;
+  if (trust.caFile !== undefined) await checkCaBundle(trust.caFile);
   signal.throwIfAborted();
   const { clock, redact, googleProject } = deps;
   const ask = { http: trusting(deps.http, trust), clock, redact, timeoutMs, label: row.label, row, googleProject };

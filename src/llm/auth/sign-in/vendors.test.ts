@@ -402,26 +402,23 @@ describe("Google", () => {
     expect(clock.waits).toEqual([5000]);
   });
 
-  test.each<[string, JsonAnswer, string, string]>([
+  test.each<[string, JsonAnswer, readonly [code: string, words: string]]>([
     [
       "a tier that wants a project",
       { body: { currentTier: { id: "standard-tier" } } },
-      "sign_in.needs_project",
-      "project",
+      ["sign_in.needs_project", "project"],
     ],
     [
       "an account that may not",
       { body: { ineligibleTiers: [{ reasonMessage: "not in your country" }] } },
-      "sign_in.not_eligible",
-      "not in your country",
+      ["sign_in.not_eligible", "not in your country"],
     ],
     [
       "a refusal",
       { status: 403, body: { error: { status: "PERMISSION_DENIED", message: "API is off" } } },
-      "sign_in.failed",
-      "API is off",
+      ["sign_in.failed", "API is off"],
     ],
-  ])("%s is said, and nothing is kept", async (_name, load, code, words) => {
+  ])("%s is said, and nothing is kept", async (_name, load, [code, words]) => {
     await using server = await serve(load);
     await using deps = rig(endpointsOf(server), { person: agreed() });
     const failure = await failureOf(signIn(deps, GOOGLE, NEVER));
