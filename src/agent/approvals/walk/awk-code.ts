@@ -23,6 +23,7 @@ export const awkCode = (args: readonly Word[]): AwkCode => {
   const inOptions = ["e", "--source"].flatMap((name) => values.get(name) ?? []);
   const isElsewhere = inOptions.length > 0 || values.has("f") || values.has("--file");
   const code = knownValues([...inOptions, ...(isElsewhere ? [] : operands.slice(0, 1))]).join("\n");
+  if (code.length > LONGEST_CODE) return { commands: [], startsUnknown: true, files: [] };
   const { bare, strings } = withoutStrings(code);
   const stringAt = (mark: string | undefined): string[] => (mark === undefined ? [] : [strings[Number(mark)] ?? ""]);
   const whole = [...bare.matchAll(WHOLE_COMMAND)].flatMap((match) => stringAt(match[1] ?? match[2] ?? match[3]));
@@ -39,9 +40,12 @@ export const awkCode = (args: readonly Word[]): AwkCode => {
   };
 };
 
+/** Nobody types a longer program; what is in one counts as unknown. */
+const LONGEST_CODE = 20_000;
+
 /** Strings are marked by their number: `\0` number `\0`. A text is whole where nothing is joined to it on either side. */
 const WHOLE_COMMAND =
-  /\bsystem\s*\(\s*\0(\d+)\0\s*\)|(?<!\|)\|&?\s*\0(\d+)\0\s*(?=[;}\n]|$)|(?<=(?:^|[{;(\n!&])\s*)\0(\d+)\0\s*\|&?(?=\s*getline\b)/g;
+  /\bsystem\s*\(\s*\0(\d+)\0\s*\)|(?<!\|)\|&?\s*\0(\d+)\0\s*(?=[;}\n]|$)|(?=\0)(?<=(?:^|[{;(\n!&])\s*)\0(\d+)\0\s*\|&?(?=\s*getline\b)/g;
 
 /** The program with its strings taken out, and without regular expressions and comments, in which bars and quotes mean nothing. */
 const withoutStrings = (code: string): { readonly bare: string; readonly strings: readonly string[] } => {

@@ -12,10 +12,15 @@ export const SQL_CLIENTS: ReadonlySet<string> = new Set(
     .split(" "),
 );
 
-const PSQL = [/\\!\s*([^\n]+)/g, /\bprogram\s+'((?:[^']|'')+)'/gi, /\\(?:o|out|g|gx|w|copy\b[^\n|]*)\s*\|\s*([^\n]+)/g];
-const MYSQL = [/\\!\s*([^\n;]+)/g, /(?:^|[\n;])\s*system\s+([^\n;]+)/gi, /\\P\s+([^\n;]+)/g];
-const SQLITE = [/^\s*\.(?:shell|system)\s+(.+)$/gm, /^\s*\.(?:output|once|import|excel)\s+["']?\|(.+)$/gm];
-const DEBUGGER = [/^\s*(?:platform\s+)?(?:shell|!)\s*(.+)$/gm, /^\s*(?:pipe|\|)\s[^|\n]*\|\s*(.+)$/gm];
+// No pattern skips line ends: a text of blank lines would be read again from each of them.
+const PSQL = [
+  /\\!\s*([^\n]+)/g,
+  /\bprogram\s+'((?:[^']|'')+)'/gi,
+  /\\(?:o|out|g|gx|w|copy\b[^\n|]{0,500})\s*\|\s*([^\n]+)/g,
+];
+const MYSQL = [/\\!\s*([^\n;]+)/g, /(?:^|[\n;])[ \t]*system\s+([^\n;]+)/gi, /\\P\s+([^\n;]+)/g];
+const SQLITE = [/^[ \t]*\.(?:shell|system)\s+(.+)$/gm, /^[ \t]*\.(?:output|once|import|excel)\s+["']?\|(.+)$/gm];
+const DEBUGGER = [/^[ \t]*(?:platform[ \t]+)?(?:shell|!)[ \t]*(.+)$/gm, /^[ \t]*(?:pipe|\|)\s[^|\n]*\|\s*(.+)$/gm];
 
 interface Client {
   /** Where a text for a shell stands in what the client reads, as the first group. */
@@ -25,7 +30,7 @@ interface Client {
 }
 
 /** In an editor `!command`, `w !command` and `r !command`, behind an address or none. */
-const EDITOR: Client = { patterns: [/^[\d.,$%+-]*\s*(?:[rwe]\s*)?!(.+)$/gm], inputOnly: true };
+const EDITOR: Client = { patterns: [/^[\d.,$%+-]*[ \t]*(?:[rwe][ \t]*)?!(.+)$/gm], inputOnly: true };
 
 const CLIENTS: ReadonlyMap<string, Client> = new Map<string, Client>([
   ["psql", { patterns: PSQL }],
@@ -40,9 +45,9 @@ const CLIENTS: ReadonlyMap<string, Client> = new Map<string, Client>([
   ["ex", EDITOR],
   ["vi", EDITOR],
   ["vim", EDITOR],
-  ["sftp", { patterns: [/^\s*!(.+)$/gm], inputOnly: true }],
-  ["ftp", { patterns: [/^\s*!(.+)$/gm], inputOnly: true }],
-  ["lftp", { patterns: [/(?:^|[\n;])\s*!([^\n;]+)/g, /(?:^|[\n;])\s*(?:local|shell)\s+([^\n;]+)/g] }],
+  ["sftp", { patterns: [/^[ \t]*!(.+)$/gm], inputOnly: true }],
+  ["ftp", { patterns: [/^[ \t]*!(.+)$/gm], inputOnly: true }],
+  ["lftp", { patterns: [/(?:^|[\n;])[ \t]*!([^\n;]+)/g, /(?:^|[\n;])[ \t]*(?:local|shell)\s+([^\n;]+)/g] }],
 ]);
 
 /** The shell texts in what a program of many commands is told on its command line or its input. */

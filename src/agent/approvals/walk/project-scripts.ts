@@ -46,12 +46,9 @@ const recipesFor = (walker: Walker, args: readonly Word[], call: Call): readonly
     names.map((name) => values.get(name)).find((value) => value !== undefined);
   const given = knownValues([valueOf("--eval") ?? [], ...operands].flat());
   // A variable on the command line may be what recipes run; its own `$(shell …)` runs anyway.
-  const settings = given
-    .flatMap((text) => /^([\w.-]+)\s*[:?+]?=(.*)$/s.exec(text) ?? [])
-    .filter((_, at) => at % 3 !== 0);
-  for (let at = 0; at < settings.length; at += 2) {
-    const [name = "", value = ""] = settings.slice(at);
-    runVariable(walker, { name, value: { kind: "static", value } }, call);
+  for (const text of given) {
+    const [, name, value = ""] = /^([\w.-]+)\s*[:?+]?=(.*)$/s.exec(text) ?? [];
+    if (name !== undefined) runVariable(walker, { name, value: { kind: "static", value } }, call);
   }
   const file = valueOf("f", "--file", "--makefile");
   const folder = knownValues([valueOf("C", "--directory") ?? []].flat())[0];

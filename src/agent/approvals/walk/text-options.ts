@@ -64,7 +64,7 @@ const TEXT_OPTIONS: ReadonlyMap<string, TextOptions> = new Map<string, TextOptio
   ["wget", { texts: ["--use-askpass"], inside: /^(?:-e|--execute=)?\s*use_askpass\s*=\s*(.*)$/s }],
   ["apt", APT],
   ["apt-get", APT],
-  ["rpm", { inside: /%\((.*)\)/s }],
+  ["rpm", { inside: /%\(([^)]*)/ }],
   ["tcpdump", { texts: ["z"], short: "BcCDEFGijmMQrsTVwWyz" }],
   ["gh", { inside: /^!(.*)$/s }],
   ["npm", { texts: ["--script-shell", "script-shell"], inside: /^script-shell=(.*)$/s }],
