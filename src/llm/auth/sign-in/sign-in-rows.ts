@@ -1,7 +1,7 @@
 import type { SignInRow } from "./sign-in-row.ts";
 
 /**
- * How each provider is signed in to. Addresses, scopes and ids are public facts of the vendors' own programs; decision 13 says
+ * How each provider is signed in to. Addresses, scopes and ids are public facts of the vendors' own programs; decision 15 says
  * which of them are certain.
  */
 export const SIGN_IN_ROWS: readonly SignInRow[] = [
