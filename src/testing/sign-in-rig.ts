@@ -1,10 +1,14 @@
 import { join } from "node:path";
+import { AppError } from "../base/app-error.ts";
 import { systemClock, type Clock } from "../base/clock.ts";
 import { createHttpClient, type HttpClient } from "../llm/http.ts";
 import type { SignInPerson, SignInStep } from "../llm/auth/sign-in/sign-in-person.ts";
+import type { SignInOverride } from "../llm/auth/sign-in/sign-in-provider.ts";
+import type { SignInDeps } from "../llm/auth/sign-in/sign-in.ts";
 import type { VaultFiles } from "../llm/auth/vault/add-credential.ts";
 import { createJsonFiles } from "../llm/auth/vault/json-files.ts";
 import { createVault } from "../llm/auth/vault/vault.ts";
+import { plainRequest, VISIT } from "./plain-request.ts";
 
 /** A clock that does not wait, but tells what it was to wait for; its time moves on by that. Deadlines are real. */
 export interface QuickClock extends Clock {
@@ -77,6 +81,44 @@ export const personWith = <T>(
     return true;
   };
   return Object.assign(createPerson({ ...can, openBrowser }), { walked: promise });
+};
+
+/** A browser in which the person has agreed at once: it comes back with `code-1`. */
+export const agreeingPerson = (): SignInPerson =>
+  personWith(async (url) => {
+    const asked = new URL(url).searchParams;
+    const back = `${asked.get("redirect_uri")}?code=code-1&state=${asked.get("state")}`;
+    return await plainRequest(back, { headers: VISIT });
+  });
+
+/** What a sign-in in a test is carried out with; disposing ends its connections. */
+export interface SignInRig extends SignInDeps, AsyncDisposable {}
+
+/** Makes one: a quick clock and a person who does nothing, unless others are given. */
+export const createSignInRig = (
+  override: SignInOverride,
+  parts: Partial<Pick<SignInDeps, "person" | "clock" | "googleProject">> = {},
+): SignInRig => {
+  const http = plainHttp();
+  return {
+    person: createPerson(),
+    clock: createQuickClock(),
+    ...parts,
+    http,
+    redact: (text) => text,
+    override,
+    [Symbol.asyncDispose]: () => http.close(),
+  };
+};
+
+/** What work that must fail failed with. */
+export const failureOf = async (work: Promise<unknown>): Promise<AppError> => {
+  const thrown = await work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (!(thrown instanceof AppError)) throw new Error(`it failed with ${String(thrown)}`);
+  return thrown;
 };
 
 /** The credentials' files of a home. */

@@ -3,17 +3,17 @@ import { readdirSync } from "node:fs";
 import { createServer } from "node:http";
 import { connect } from "node:net";
 import { expect, test, vi } from "vitest";
-import { AppError } from "../../../base/app-error.ts";
-import { systemClock, type Clock } from "../../../base/clock.ts";
+import { systemClock } from "../../../base/clock.ts";
 import { walkInBrowser } from "../../../testing/browser-walk.ts";
 import { json, startOAuthServer, type Interceptor, type OAuthServer } from "../../../testing/oauth-server.ts";
 import { plainRequest, VISIT } from "../../../testing/plain-request.ts";
-import { createPerson, personWith, plainHttp, type ScriptedPerson } from "../../../testing/sign-in-rig.ts";
+import { createPerson, createSignInRig, failureOf, personWith, type SignInRig } from "../../../testing/sign-in-rig.ts";
 import { createTempDirectory } from "../../../testing/temp-home.ts";
 import { tokenClaims } from "../vault/token-time.ts";
 import { findSignInProvider } from "./sign-in-provider.ts";
 import type { BrowserSignIn } from "./sign-in-row.ts";
-import { signIn, type SignInDeps } from "./sign-in.ts";
+import type { SignInPerson } from "./sign-in-person.ts";
+import { signIn } from "./sign-in.ts";
 import type { SignInRequest } from "./settle-request.ts";
 
 const NEVER = new AbortController().signal;
@@ -25,34 +25,15 @@ const browserOf = (provider: string, port = 0): BrowserSignIn => {
   return { ...browser, redirect: { ...browser.redirect, port } };
 };
 
-interface Rig extends SignInDeps, AsyncDisposable {}
-
-/** A sign-in of a provider's at the real server, with the answer at any free port. */
+/** A sign-in of a provider's at the real server, with the answer at any free port and the machine's own clock. */
 const rig = (
   server: OAuthServer,
-  person: ScriptedPerson,
-  options: { readonly provider?: string; readonly port?: number; readonly clock?: Clock } = {},
-): Rig => {
-  const { provider = "openai-codex", port, clock = systemClock } = options;
-  const http = plainHttp();
-  return {
-    http,
-    clock,
-    person,
-    redact: (text) => text,
-    override: { clientId: server.clientId, endpoints: server.endpoints, browser: browserOf(provider, port) },
-    [Symbol.asyncDispose]: () => http.close(),
-  };
-};
-
-/** What a sign-in that must fail failed with. */
-const failureOf = async (work: Promise<unknown>): Promise<AppError> => {
-  const thrown = await work.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  if (!(thrown instanceof AppError)) throw new Error(`it failed with ${String(thrown)}`);
-  return thrown;
+  person: SignInPerson,
+  options: { readonly provider?: string; readonly port?: number } = {},
+): SignInRig => {
+  const { provider = "openai-codex", port } = options;
+  const { clientId, endpoints } = server;
+  return createSignInRig({ clientId, endpoints, browser: browserOf(provider, port) }, { person, clock: systemClock });
 };
 
 const redirectOf = (url: string): URL => new URL(new URL(url).searchParams.get("redirect_uri") ?? "");
@@ -352,17 +333,19 @@ test("what an endpoint repeats of the code and the verifier is not shown", async
   server.intercept("/token", (request, response) => {
     request.setEncoding("utf8").on("data", (text: string) => {
       sent = new URLSearchParams(text);
-      const error_description = `bad\u001B[31m code ${sent.get("code")} of ${sent.get("code_verifier")}`;
+      const error_description = `hunter2\u001B[31m code ${sent.get("code")} of ${sent.get("code_verifier")}`;
       json(400, { error: "invalid_grant", error_description })(request, response);
     });
     return true;
   });
-  const failure = await failureOf(signIn(deps, CODEX, NEVER));
+  const failure = await failureOf(
+    signIn({ ...deps, redact: (said) => said.replaceAll("hunter2", "***") }, CODEX, NEVER),
+  );
   const shown = JSON.stringify(failure);
   expect(sent.get("code_verifier")).toMatch(/^[\w-]{43}$/);
   expect(shown).not.toContain(sent.get("code"));
   expect(shown).not.toContain(sent.get("code_verifier"));
-  expect(failure.message).toContain("bad [31m code … of … (invalid_grant)");
+  expect(failure.message).toContain("*** [31m code … of … (invalid_grant)");
 });
 
 test("tokens go over TLS or to this machine only", async () => {

@@ -1,3 +1,4 @@
+import { untilAborted } from "../../../base/until-aborted.ts";
 import type { JsonObject } from "../vault/pool-entry.ts";
 import type { AskDeps } from "./ask-endpoint.ts";
 import { readPasted, type CallbackAnswer } from "./callback-answer.ts";
@@ -106,11 +107,11 @@ const waitForAnswer = async (
   const ended = AbortSignal.any([signal, deadline.signal]);
   const stop = AbortSignal.any([ended, finished.signal]);
   try {
-    return await Promise.race([
+    const answered = [
       ...(server === undefined ? [] : [server.answered]),
       takePasted(deps, { state, hasServer: server !== undefined }, stop),
-      untilEnded(ended),
-    ]);
+    ];
+    return await untilAborted(Promise.race(answered), ended);
   } catch (thrown) {
     signal.throwIfAborted();
     if (deadline.signal.aborted) throw signInErrors.expired({ label: deps.label });
@@ -118,14 +119,6 @@ const waitForAnswer = async (
   } finally {
     finished.abort();
   }
-};
-
-const untilEnded = async (signal: AbortSignal): Promise<never> => {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const onAbort = (): void => reject(signal.reason);
-  if (signal.aborted) onAbort();
-  signal.addEventListener("abort", onAbort, { once: true });
-  return await promise;
 };
 
 /** Takes lines until one is an answer. Where the browser's answer is waited for too, the end of the input ends nothing. */

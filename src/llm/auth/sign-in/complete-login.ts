@@ -9,11 +9,11 @@ import { tokenClaims, tokenExpiry, tokenOwner } from "../vault/token-time.ts";
 import { askEndpoint, type AskDeps } from "./ask-endpoint.ts";
 import { findCodeAssistProject, type CodeAssistDeps } from "./code-assist.ts";
 import { signInErrors } from "./errors.ts";
+import { inTime } from "./in-time.ts";
 import { isSameSecret } from "./pkce.ts";
 import { plainWords } from "./plain-words.ts";
 import { isSafeAddress } from "../renew/safe-address.ts";
 import type { SignInProvider } from "./sign-in-provider.ts";
-import { untilAborted } from "./until-aborted.ts";
 
 /** What a sign-in gave, before it is a login. */
 export interface ObtainedTokens {
@@ -146,9 +146,9 @@ const ownMembers = async (deps: CodeAssistDeps, accessToken: string, signal: Abo
 /** The key that the first call uses. Where it cannot be made for now, the login is kept, and the first call makes it. */
 const agentKeyMembers = async (deps: CodeAssistDeps, accessToken: string, signal: AbortSignal): Promise<JsonObject> => {
   const { row, label } = deps;
-  const minted = await untilAborted(mintAgentKey(deps, row, { accessToken }), signal);
-  if (minted.kind === "refused") throw notEligible(deps, label, minted.why);
-  if (minted.kind === "try_later") return NO_AGENT_KEY;
+  const minted = await inTime(deps, () => mintAgentKey(deps, row, { accessToken }), signal);
+  if (minted?.kind === "refused") throw notEligible(deps, label, minted.why);
+  if (minted?.kind !== "members") return NO_AGENT_KEY;
   const address = asText(minted.members["inference_base_url"]);
   if (address !== undefined && !isSafeAddress(address)) throw strange(label, "the address of its models is not safe");
   return minted.members;
@@ -159,8 +159,8 @@ const NO_AGENT_KEY: JsonObject = { agent_key: undefined, agent_key_expires_at: u
 
 /** Whether the account has Copilot at all. The exchanged token is not kept: each process gets its own. */
 const checkCopilot = async (deps: CodeAssistDeps, accessToken: string, signal: AbortSignal): Promise<JsonObject> => {
-  const exchanged = await untilAborted(exchangeCopilotToken(deps, deps.row, accessToken), signal);
-  if (exchanged.kind === "refused") throw notEligible(deps, deps.label, exchanged.why);
+  const exchanged = await inTime(deps, () => exchangeCopilotToken(deps, deps.row, accessToken), signal);
+  if (exchanged?.kind === "refused") throw notEligible(deps, deps.label, exchanged.why);
   return {};
 };
 

@@ -1,32 +1,13 @@
 import { expect, test } from "vitest";
-import { AppError } from "../../../base/app-error.ts";
-import type { Clock } from "../../../base/clock.ts";
 import { walkInBrowser } from "../../../testing/browser-walk.ts";
 import { inTurn, startJsonServer, type JsonAnswer, type JsonServer } from "../../../testing/json-server.ts";
 import { json, startOAuthServer } from "../../../testing/oauth-server.ts";
-import { createPerson, createQuickClock, plainHttp } from "../../../testing/sign-in-rig.ts";
-import type { SignInPerson } from "./sign-in-person.ts";
+import { createPerson, createQuickClock, createSignInRig, failureOf } from "../../../testing/sign-in-rig.ts";
 import type { SignInOverride } from "./sign-in-provider.ts";
-import { signIn, type SignInDeps } from "./sign-in.ts";
+import { signIn } from "./sign-in.ts";
 
 const NEVER = new AbortController().signal;
 const QWEN = { provider: "qwen-oauth" };
-
-interface Rig extends SignInDeps, AsyncDisposable {}
-
-const rig = (override: SignInOverride, parts: { readonly person: SignInPerson; readonly clock: Clock }): Rig => {
-  const http = plainHttp();
-  return { ...parts, http, redact: (text) => text, override, [Symbol.asyncDispose]: () => http.close() };
-};
-
-const failureOf = async (work: Promise<unknown>): Promise<AppError> => {
-  const thrown = await work.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  if (!(thrown instanceof AppError)) throw new Error(`it failed with ${String(thrown)}`);
-  return thrown;
-};
 
 test("a code is entered at a real server: pending, slow_down, consent, tokens", async () => {
   await using server = await startOAuthServer();
@@ -37,7 +18,7 @@ test("a code is entered at a real server: pending, slow_down, consent, tokens", 
   };
   // The person agrees before the third question.
   const clock = createQuickClock((count) => (count === 3 ? walk() : undefined));
-  await using deps = rig({ clientId: server.clientId, endpoints: server.endpoints }, { person, clock });
+  await using deps = createSignInRig({ clientId: server.clientId, endpoints: server.endpoints }, { person, clock });
   server.intercept("/token", () => false);
   server.intercept("/token", json(400, { error: "slow_down" }));
   const login = await signIn(deps, QWEN, NEVER);
@@ -62,7 +43,7 @@ test("a person who says no at a real server ends it", async () => {
     const { url, code } = await person.step("enter_code");
     return await walkInBrowser(url, { code, consent: "no" });
   });
-  await using deps = rig({ clientId: server.clientId, endpoints: server.endpoints }, { person, clock });
+  await using deps = createSignInRig({ clientId: server.clientId, endpoints: server.endpoints }, { person, clock });
   expect((await failureOf(signIn(deps, QWEN, NEVER))).code).toBe("sign_in.denied");
   expect(clock.waits).toHaveLength(1);
 });
@@ -89,7 +70,7 @@ const refused = (error: string, status = 400): JsonAnswer => ({ status, body: { 
 test("the request is RFC 8628's, with Qwen's challenge and its verifier", async () => {
   await using server = await serve({ body: CODE }, inTurn({ body: { ...TOKENS, resource_url: "portal.qwen.ai" } }));
   const clock = createQuickClock();
-  await using deps = rig(endpointsOf(server), { person: createPerson(), clock });
+  await using deps = createSignInRig(endpointsOf(server), { person: createPerson(), clock });
   const login = await signIn(deps, QWEN, NEVER);
   const [asked] = server.of("/code");
   const [polled] = server.of("/token");
@@ -117,7 +98,7 @@ test.each<[string, JsonAnswer, string]>([
 ])("%s ends the asking", async (_name, answer, code) => {
   await using server = await serve({ body: CODE }, inTurn(refused("authorization_pending"), answer));
   const clock = createQuickClock();
-  await using deps = rig(endpointsOf(server), { person: createPerson(), clock });
+  await using deps = createSignInRig(endpointsOf(server), { person: createPerson(), clock });
   expect((await failureOf(signIn(deps, QWEN, NEVER))).code).toBe(code);
   expect(server.of("/token")).toHaveLength(2);
 });
@@ -125,7 +106,7 @@ test.each<[string, JsonAnswer, string]>([
 test("nobody agrees: the asking ends with the code's life, not later", async () => {
   await using server = await serve({ body: CODE }, inTurn(refused("authorization_pending")));
   const clock = createQuickClock();
-  await using deps = rig(endpointsOf(server), { person: createPerson(), clock });
+  await using deps = createSignInRig(endpointsOf(server), { person: createPerson(), clock });
   expect((await failureOf(signIn(deps, QWEN, NEVER))).code).toBe("sign_in.expired");
   const waited = clock.waits.reduce((sum, ms) => sum + ms, 0);
   expect(waited).toBeGreaterThan(56_000);
@@ -136,7 +117,7 @@ test("a server that is not well for a moment is asked again, more slowly each ti
   const answers = inTurn({ status: 503, body: {} }, "hang", refused("slow_down", 429), { body: TOKENS });
   await using server = await serve({ body: { ...CODE, expires_in: 600 } }, answers);
   const clock = createQuickClock();
-  await using deps = rig(endpointsOf(server), { person: createPerson(), clock });
+  await using deps = createSignInRig(endpointsOf(server), { person: createPerson(), clock });
   expect((await signIn(deps, { ...QWEN, timeoutMs: 60 }, NEVER)).accessToken).toBe("at-1");
   expect(clock.waits).toEqual([3000, 6000, 12_000, 17_000]);
 });
@@ -151,7 +132,7 @@ test.each<[string, object]>([
   await using server = await serve({ body: { ...CODE, ...change } }, inTurn({ body: TOKENS }));
   const opened: string[] = [];
   const person = createPerson({ openBrowser: (url) => opened.push(url) > 0 });
-  await using deps = rig(endpointsOf(server), { person, clock: createQuickClock() });
+  await using deps = createSignInRig(endpointsOf(server), { person, clock: createQuickClock() });
   expect((await failureOf(signIn(deps, QWEN, NEVER))).code).toBe("sign_in.strange_answer");
   expect([opened, person.steps]).toEqual([[], []]);
 });
@@ -161,7 +142,7 @@ test("a browser is opened at the page with the code filled in, unless --no-brows
   for (const noBrowser of [false, true]) {
     const opened: string[] = [];
     const person = createPerson({ openBrowser: (url) => opened.push(url) > 0 });
-    await using deps = rig(endpointsOf(server), { person, clock: createQuickClock() });
+    await using deps = createSignInRig(endpointsOf(server), { person, clock: createQuickClock() });
     await signIn(deps, { ...QWEN, noBrowser }, NEVER);
     expect(opened).toEqual(noBrowser ? [] : [CODE.verification_uri_complete]);
     const step = await person.step("enter_code");
@@ -169,10 +150,20 @@ test("a browser is opened at the page with the code filled in, unless --no-brows
   }
 });
 
+test("a server that is down is named, with what to do", async () => {
+  const server = await serve({ body: CODE }, inTurn({ body: TOKENS }));
+  const override = endpointsOf(server);
+  await server[Symbol.asyncDispose]();
+  await using deps = createSignInRig(override, { person: createPerson(), clock: createQuickClock() });
+  const failure = await failureOf(signIn(deps, QWEN, NEVER));
+  expect(failure.code).toBe("sign_in.unreachable");
+  expect(failure.message).toContain(`${new URL(server.origin).host} (connection refused)`);
+});
+
 test("what the server repeats of its secret code is not shown", async () => {
   const answer = { status: 400, body: { error: "invalid_request", error_description: "dc-secret is unknown" } };
   await using server = await serve({ body: CODE }, inTurn(answer));
-  await using deps = rig(endpointsOf(server), { person: createPerson(), clock: createQuickClock() });
+  await using deps = createSignInRig(endpointsOf(server), { person: createPerson(), clock: createQuickClock() });
   const failure = await failureOf(signIn(deps, QWEN, NEVER));
   expect(failure.message).toContain("… is unknown (invalid_request)");
   expect(JSON.stringify(failure)).not.toContain("dc-secret");
@@ -191,7 +182,7 @@ test.each(["while it waits", "while it is asked"])("Ctrl+C %s ends it at once", 
     return undefined;
   });
   {
-    await using deps = rig(endpointsOf(server), { person: createPerson(), clock });
+    await using deps = createSignInRig(endpointsOf(server), { person: createPerson(), clock });
     await expect(signIn(deps, QWEN, ended.signal)).rejects.toBe(reason);
   }
   expect(server.of("/token")).toHaveLength(point === "while it waits" ? 0 : 1);

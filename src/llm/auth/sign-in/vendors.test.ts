@@ -1,56 +1,26 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { AppError } from "../../../base/app-error.ts";
 import { inTurn, startJsonServer, type JsonAnswer, type JsonServer } from "../../../testing/json-server.ts";
 import { unsignedToken } from "../../../testing/login-rig.ts";
-import { plainRequest, VISIT } from "../../../testing/plain-request.ts";
-import { createPerson, createQuickClock, filesIn, personWith, plainHttp } from "../../../testing/sign-in-rig.ts";
+import {
+  agreeingPerson,
+  createPerson,
+  createQuickClock,
+  createSignInRig,
+  failureOf,
+  filesIn,
+} from "../../../testing/sign-in-rig.ts";
 import { createTempDirectory } from "../../../testing/temp-home.ts";
 import { addLogin } from "../vault/add-credential.ts";
 import { challengeOf } from "./pkce.ts";
 import type { SignInPerson } from "./sign-in-person.ts";
 import type { SignInOverride } from "./sign-in-provider.ts";
-import { signIn, type SignInDeps } from "./sign-in.ts";
+import { signIn } from "./sign-in.ts";
 
 const NEVER = new AbortController().signal;
 
-interface Rig extends SignInDeps, AsyncDisposable {}
-
-const rig = (
-  endpoints: NonNullable<SignInOverride["endpoints"]>,
-  parts: { readonly person?: SignInPerson; readonly googleProject?: string; readonly clock?: SignInDeps["clock"] } = {},
-): Rig => {
-  const http = plainHttp();
-  return {
-    person: createPerson(),
-    clock: createQuickClock(),
-    ...parts,
-    http,
-    redact: (text) => text,
-    override: { endpoints },
-    [Symbol.asyncDispose]: () => http.close(),
-  };
-};
-
-const failureOf = async (work: Promise<unknown>): Promise<AppError> => {
-  const thrown = await work.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  if (!(thrown instanceof AppError)) throw new Error(`it failed with ${String(thrown)}`);
-  return thrown;
-};
-
 const parametersOf = (url: string): URLSearchParams => new URL(url).searchParams;
-
-/** A browser in which the person has agreed at once: it comes back with a code. */
-const agreed = (): SignInPerson =>
-  personWith(async (url) => {
-    const asked = parametersOf(url);
-    const back = `${asked.get("redirect_uri")}?code=code-1&state=${asked.get("state")}`;
-    return await plainRequest(back, { headers: VISIT });
-  });
 
 describe("Anthropic", () => {
   const TOKENS = {
@@ -64,14 +34,14 @@ describe("Anthropic", () => {
 
   test("a code is exchanged as JSON, with the state; account and organization tell whose it is", async () => {
     await using server = await startJsonServer({ "/token": () => ({ body: TOKENS }) });
-    const person = agreed();
+    const person = agreeingPerson();
     const urls: string[] = [];
     const watched: SignInPerson = {
       ...person,
       tell: (step) => "url" in step && urls.push(step.url),
       openBrowser: (url) => person.openBrowser?.(url) ?? false,
     };
-    await using deps = rig({ token: `${server.origin}/token` }, { person: watched });
+    await using deps = createSignInRig({ endpoints: { token: `${server.origin}/token` } }, { person: watched });
     const login = await signIn(deps, { provider: "anthropic" }, NEVER);
     const asked = parametersOf(urls[0] ?? "");
     expect(urls[0]).toMatch(/^https:\/\/claude\.ai\/oauth\/authorize\?/);
@@ -103,7 +73,7 @@ describe("Anthropic", () => {
       tell: (step) => "url" in step && shown.resolve(step.url),
       paste: async () => `code-2#${parametersOf(await shown.promise).get("state")}`,
     };
-    await using deps = rig({ token: `${server.origin}/token` }, { person });
+    await using deps = createSignInRig({ endpoints: { token: `${server.origin}/token` } }, { person });
     const login = await signIn(deps, { provider: "anthropic" }, NEVER);
     const page = "https://platform.claude.com/oauth/code/callback";
     expect(parametersOf(await shown.promise).get("redirect_uri")).toBe(page);
@@ -144,7 +114,7 @@ describe("OpenAI Codex", () => {
     );
     const clock = createQuickClock();
     const person = createPerson();
-    await using deps = rig(endpointsOf(server), { person, clock });
+    await using deps = createSignInRig({ endpoints: endpointsOf(server) }, { person, clock });
     const login = await signIn(deps, { provider: "openai-codex" }, NEVER);
     expect(clock.waits).toEqual([5000, 5000, 5000, 10_000]);
     expect(await person.step("enter_code")).toMatchObject({
@@ -165,7 +135,7 @@ describe("OpenAI Codex", () => {
 
   test("any other refusal ends the waiting", async () => {
     await using server = await serve(() => ({ status: 400, body: { error: { code: "x", message: "no such code" } } }));
-    await using deps = rig(endpointsOf(server));
+    await using deps = createSignInRig({ endpoints: endpointsOf(server) });
     const failure = await failureOf(signIn(deps, { provider: "openai-codex" }, NEVER));
     expect([failure.code, failure.message]).toEqual(["sign_in.failed", expect.stringContaining("no such code (x)")]);
   });
@@ -197,7 +167,10 @@ describe("MiniMax", () => {
     };
     await using server = await serve({}, inTurn({ body: { status: "pending" } }, { body: success }));
     const clock = createQuickClock();
-    await using deps = rig({ device: `${server.origin}/code`, token: `${server.origin}/token` }, { clock });
+    await using deps = createSignInRig(
+      { endpoints: { device: `${server.origin}/code`, token: `${server.origin}/token` } },
+      { clock },
+    );
     const now = clock.now();
     const login = await signIn(deps, { provider: "minimax-oauth" }, NEVER);
     expect(clock.waits).toEqual([2000, 2000]);
@@ -216,7 +189,9 @@ describe("MiniMax", () => {
 
   test("another state is another sign-in; `error` is a refusal; a moment is a life, too", async () => {
     await using foreign = await serve({ state: "other" }, inTurn({ body: {} }));
-    await using first = rig({ device: `${foreign.origin}/code`, token: `${foreign.origin}/token` });
+    await using first = createSignInRig({
+      endpoints: { device: `${foreign.origin}/code`, token: `${foreign.origin}/token` },
+    });
     const strange = await failureOf(signIn(first, { provider: "minimax-oauth" }, NEVER));
     expect(strange.code).toBe("sign_in.strange_answer");
 
@@ -224,7 +199,10 @@ describe("MiniMax", () => {
     const refusal = { status: "error", base_resp: { status_msg: "denied by the owner" } };
     await using server = await serve({ expired_in: clock.now() + 120_000 }, inTurn({ body: refusal }));
     const person = createPerson();
-    await using deps = rig({ device: `${server.origin}/code`, token: `${server.origin}/token` }, { person, clock });
+    await using deps = createSignInRig(
+      { endpoints: { device: `${server.origin}/code`, token: `${server.origin}/token` } },
+      { person, clock },
+    );
     const failure = await failureOf(signIn(deps, { provider: "minimax-oauth" }, NEVER));
     expect(failure.message).toContain("denied by the owner");
     const { lifetimeMs } = await person.step("enter_code");
@@ -263,7 +241,7 @@ describe("GitHub Copilot", () => {
   test("GitHub's token is kept under the person's name, Copilot's short-lived one is not", async () => {
     await using server = await serve({ body: { token: "tid=secret", expires_at: 4_000_000_000 } });
     await using home = createTempDirectory();
-    await using deps = rig(endpointsOf(server));
+    await using deps = createSignInRig({ endpoints: endpointsOf(server) });
     const login = await signIn(deps, { provider: "copilot" }, NEVER);
     expect(login).toMatchObject({ accessToken: "ghu_abc", account: "octocat", flow: "device_code" });
     expect(server.of("/device")[0]?.members).toEqual({ client_id: "Iv1.b507a08c87ecfe98", scope: "read:user" });
@@ -276,7 +254,7 @@ describe("GitHub Copilot", () => {
 
   test("a token that GitHub does not take back is said, not kept", async () => {
     await using server = await serve({ status: 401, body: { message: "Bad credentials" } });
-    await using deps = rig(endpointsOf(server));
+    await using deps = createSignInRig({ endpoints: endpointsOf(server) });
     const failure = await failureOf(signIn(deps, { provider: "copilot" }, NEVER));
     expect([failure.code, failure.message]).toEqual([
       "sign_in.not_eligible",
@@ -308,7 +286,7 @@ describe("Nous", () => {
     };
     await using server = await serve({ body: key });
     await using home = createTempDirectory();
-    await using deps = rig(endpointsOf(server));
+    await using deps = createSignInRig({ endpoints: endpointsOf(server) });
     const login = await signIn(deps, { provider: "nous" }, NEVER);
     expect(server.of("/device")[0]?.members).toEqual({ client_id: "hermes-cli", scope: "inference:mint_agent_key" });
     expect(server.of("/key")[0]?.headers["authorization"]).toBe("Bearer nous-at");
@@ -335,14 +313,17 @@ describe("Nous", () => {
     ],
   ])("%s: nothing is kept", async (_name, key, code) => {
     await using server = await serve(key);
-    await using deps = rig(endpointsOf(server));
+    await using deps = createSignInRig({ endpoints: endpointsOf(server) });
     expect((await failureOf(signIn(deps, { provider: "nous" }, NEVER))).code).toBe(code);
   });
 
-  test("where no key can be made for now, the login is kept; the first call makes one", async () => {
-    await using server = await serve({ status: 503, body: {} });
-    await using deps = rig(endpointsOf(server));
-    const login = await signIn(deps, { provider: "nous" }, NEVER);
+  test.each<[string, JsonAnswer]>([
+    ["is not well", { status: 503, body: {} }],
+    ["does not answer in time", "hang"],
+  ])("a portal that %s makes no key for now: the login is kept, the first call makes one", async (_name, key) => {
+    await using server = await serve(key);
+    await using deps = createSignInRig({ endpoints: endpointsOf(server) });
+    const login = await signIn(deps, { provider: "nous", timeoutMs: 500 }, NEVER);
     expect(login).toMatchObject({ accessToken: "nous-at" });
     expect(login.more?.["agent_key"]).toBeUndefined();
   });
@@ -371,7 +352,7 @@ describe("Google", () => {
     const load = { body: { currentTier: { id: "free-tier" }, cloudaicompanionProject: "proj-1" } };
     await using server = await serve(load);
     await using home = createTempDirectory();
-    await using deps = rig(endpointsOf(server), { person: agreed() });
+    await using deps = createSignInRig({ endpoints: endpointsOf(server) }, { person: agreeingPerson() });
     const login = await signIn(deps, GOOGLE, NEVER);
     expect(server.of("/token")[0]?.members).toMatchObject({ grant_type: "authorization_code", code: "code-1" });
     expect(server.of("/token")[0]?.members["client_secret"]).toMatch(/^GOCSPX/);
@@ -393,7 +374,10 @@ describe("Google", () => {
     const done = { body: { done: true, response: { cloudaicompanionProject: { id: "made-1" } } } };
     await using server = await serve(load, inTurn({ body: { name: "op", done: false } }, done));
     const clock = createQuickClock();
-    await using deps = rig(endpointsOf(server), { person: agreed(), clock, googleProject: "own-1" });
+    await using deps = createSignInRig(
+      { endpoints: endpointsOf(server) },
+      { person: agreeingPerson(), clock, googleProject: "own-1" },
+    );
     expect((await signIn(deps, GOOGLE, NEVER)).more?.["project_id"]).toBe("made-1");
     // The free tier takes no project of one's own.
     const [asked] = server.of("/v1internal:onboardUser");
@@ -420,19 +404,22 @@ describe("Google", () => {
     ],
   ])("%s is said, and nothing is kept", async (_name, load, [code, words]) => {
     await using server = await serve(load);
-    await using deps = rig(endpointsOf(server), { person: agreed() });
+    await using deps = createSignInRig({ endpoints: endpointsOf(server) }, { person: agreeingPerson() });
     const failure = await failureOf(signIn(deps, GOOGLE, NEVER));
     expect([failure.code, failure.message]).toEqual([code, expect.stringContaining(words)]);
   });
 
   test("the owner's project is used where the tier wants one; a setting up without an end is given up", async () => {
     await using named = await serve({ body: { currentTier: { id: "standard-tier" } } });
-    await using deps = rig(endpointsOf(named), { person: agreed(), googleProject: "own-1" });
+    await using deps = createSignInRig(
+      { endpoints: endpointsOf(named) },
+      { person: agreeingPerson(), googleProject: "own-1" },
+    );
     expect((await signIn(deps, GOOGLE, NEVER)).more?.["project_id"]).toBe("own-1");
 
     const load = { body: { allowedTiers: [{ id: "free-tier", isDefault: true }] } };
     await using endless = await serve(load, () => ({ body: { done: false } }));
-    await using again = rig(endpointsOf(endless), { person: agreed() });
+    await using again = createSignInRig({ endpoints: endpointsOf(endless) }, { person: agreeingPerson() });
     expect((await failureOf(signIn(again, GOOGLE, NEVER))).message).toContain("did not finish");
     expect(endless.of("/v1internal:onboardUser")).toHaveLength(24);
   });
