@@ -1,4 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
+import { untilAborted } from "../../base/until-aborted.ts";
 import type { ActionRequest, ApprovalOutcome } from "../tool.ts";
 import { analyseCommand } from "./analyse-command.ts";
 import type { CommandContext, Reason } from "./analyse-command.ts";
@@ -103,6 +104,7 @@ export const createApprovalGate = (deps: ApprovalGateDeps): ApprovalGate => {
     const asked = turn.then(() => putQuestion({ deps, memory, judged, pending, signal }));
     turn = asked.catch(() => undefined);
     try {
+      // A question that waits for its turn does not keep an interrupted turn waiting.
       return await untilAborted(asked, signal);
     } finally {
       open.splice(open.indexOf(pending), 1);
@@ -250,19 +252,6 @@ const askPerson = async (
   } finally {
     either.removeEventListener("abort", onEnd);
     answered.abort();
-  }
-};
-
-/** A question that waits for its turn does not keep an interrupted turn waiting. */
-const untilAborted = async <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> => {
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = (): void => aborted.reject(signal.reason);
-  signal.addEventListener("abort", onAbort, { once: true });
-  if (signal.aborted) onAbort();
-  try {
-    return await Promise.race([promise, aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
   }
 };
 

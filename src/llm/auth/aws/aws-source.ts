@@ -1,5 +1,6 @@
 import { messageOf } from "../../../base/app-error.ts";
 import { DeadlineError, type Clock } from "../../../base/clock.ts";
+import { untilAborted } from "../../../base/until-aborted.ts";
 import { loadAwsCredentials, type AwsLookup } from "./aws-credentials.ts";
 import type { AwsPlaces } from "./aws-settings.ts";
 
@@ -58,16 +59,5 @@ const lookUp = async (deps: AwsSourceDeps): Promise<AwsLookup> => {
   } catch (thrown) {
     if (!(thrown instanceof DeadlineError)) return { kind: "none", why: messageOf(thrown) };
     return { kind: "none", why: `looking for keys of AWS took longer than ${LONGEST_LOOKUP_MS / 1_000} s` };
-  }
-};
-
-const untilAborted = async <T>(work: Promise<T>, signal: AbortSignal): Promise<T> => {
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = (): void => aborted.reject(signal.reason);
-  signal.addEventListener("abort", onAbort, { once: true });
-  try {
-    return await Promise.race([work, aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
   }
 };

@@ -1,3 +1,4 @@
+import { untilAborted } from "../../../base/until-aborted.ts";
 import { keyCredential, keyValueOf } from "../../credential.ts";
 import { exchangeCopilotToken } from "../renew/copilot-token.ts";
 import { findLoginProvider } from "../renew/login-providers.ts";
@@ -105,17 +106,4 @@ export const createRenewals = (deps: RenewDeps): Renewals => {
       await Promise.allSettled(running.values());
     },
   };
-};
-
-/** The result, or the signal's reason if that comes first. */
-const untilAborted = async <T>(work: Promise<T>, signal: AbortSignal): Promise<T> => {
-  signal.throwIfAborted();
-  const ended = Promise.withResolvers<never>();
-  const onAbort = (): void => ended.reject(signal.reason);
-  signal.addEventListener("abort", onAbort, { once: true });
-  try {
-    return await Promise.race([work, ended.promise]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-  }
 };
