@@ -1,5 +1,5 @@
-import { statSync } from "node:fs";
 import { messageOf } from "../base/app-error.ts";
+import { fileStamp } from "../base/file-stamp.ts";
 import { loadConfig } from "../config/load.ts";
 import { createCalendar, type Calendar } from "../llm/spend/calendar.ts";
 import type { SpendCaps } from "../llm/spend/caps.ts";
@@ -44,9 +44,9 @@ export const openSpending = (app: App): Spending => {
 const followCaps = (app: App): (() => SpendCaps) => {
   let caps: SpendCaps = app.config.section("budget");
   if (app.config.section("environment").ignore_user_config) return () => caps;
-  let seen = stampOf(app.paths.config);
+  let seen = fileStamp(app.paths.config);
   return () => {
-    const stamp = stampOf(app.paths.config);
+    const stamp = fileStamp(app.paths.config);
     if (stamp === seen) return caps;
     seen = stamp;
     try {
@@ -56,10 +56,4 @@ const followCaps = (app: App): (() => SpendCaps) => {
     }
     return caps;
   };
-};
-
-/** Tells one state of a file from the next; replaced files have another inode. */
-const stampOf = (path: string): string => {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found === undefined ? "" : `${found.ino} ${found.mtimeMs} ${found.size}`;
 };

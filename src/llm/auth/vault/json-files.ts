@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
+import { fileStamp } from "../../../base/file-stamp.ts";
 import { asRecord, parseJson } from "../../wires/json-fields.ts";
 import type { JsonObject } from "./pool-entry.ts";
 
@@ -15,8 +16,7 @@ export const createJsonFiles = (): JsonFiles => {
   const known = new Map<string, { readonly stamp: string; readonly value: JsonObject | undefined }>();
   return {
     read: (path) => {
-      const stamp = stampOf(path);
-      if (stamp === undefined) return undefined;
+      const stamp = fileStamp(path);
       const before = known.get(path);
       if (before?.stamp === stamp) return before.value;
       const value = readObject(path);
@@ -26,21 +26,13 @@ export const createJsonFiles = (): JsonFiles => {
   };
 };
 
-/** A file that cannot be looked at is not there, as far as a login in it is concerned. */
-const stampOf = (path: string): string | undefined => {
-  try {
-    const found = statSync(path, { throwIfNoEntry: false, bigint: true });
-    const isReadable = found?.isFile() === true && found.size <= LARGEST_FILE_BYTES;
-    return isReadable ? `${found.ino}:${found.mtimeNs}:${found.size}` : undefined;
-  } catch {
-    return undefined; // its folder may not be entered
-  }
-};
-
+/** A file that cannot be read is not there, as far as a login in it is concerned. */
 const readObject = (path: string): JsonObject | undefined => {
   try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found?.isFile() !== true || found.size > LARGEST_FILE_BYTES) return undefined;
     return asRecord(parseJson(readFileSync(path, "utf8").replace(/^\uFEFF/, "")));
   } catch {
-    return undefined; // may not be read, or is being replaced just now
+    return undefined; // it or its folder may not be read, or it is being replaced just now
   }
 };

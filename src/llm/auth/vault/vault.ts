@@ -2,6 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import type { AppError } from "../../../base/app-error.ts";
 import { messageOf } from "../../../base/app-error.ts";
 import type { Clock } from "../../../base/clock.ts";
+import { fileStamp } from "../../../base/file-stamp.ts";
 import { withProcessLock } from "../../../base/process-lock.ts";
 import { removeAbandoned, writeSecretFile } from "../../../base/secret-file.ts";
 import { authErrors } from "../errors.ts";
@@ -56,7 +57,7 @@ interface Snapshot {
 export const createVault = (options: VaultOptions): Vault => {
   let last: Snapshot | undefined;
   const read = (): VaultRead => {
-    const stamp = stampOf(options.file);
+    const stamp = fileStamp(options.file);
     if (last?.stamp !== stamp) last = { stamp, read: readVault(options.file) };
     return last.read;
   };
@@ -83,16 +84,6 @@ export const createVault = (options: VaultOptions): Vault => {
       });
     },
   };
-};
-
-/** What tells one state of the file from another without reading it. Every write makes a new file, so its number changes. */
-const stampOf = (file: string): string => {
-  try {
-    const found = statSync(file, { throwIfNoEntry: false, bigint: true });
-    return found === undefined ? "absent" : `${found.ino}:${found.mtimeNs}:${found.size}`;
-  } catch (error) {
-    return `unreadable: ${messageOf(error)}`;
-  }
 };
 
 const readVault = (file: string): VaultRead => {
