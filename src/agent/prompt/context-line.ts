@@ -1,5 +1,5 @@
 import type { Message } from "../../llm/message.ts";
-import { localTime } from "./local-time.ts";
+import { localTime } from "../../base/local-time.ts";
 
 /** After this long without a message the model is told the time again. */
 const QUIET_MS = 30 * 60 * 1000;

@@ -1,3 +1,5 @@
+import { localTimeIn } from "../../base/local-time.ts";
+
 const DAY_MS = 24 * 3_600_000;
 /** Longer than any local month. */
 const LONGEST_MONTH_MS = 33 * DAY_MS;
@@ -18,15 +20,13 @@ export interface Calendar {
 
 /** A calendar of an IANA time zone; undefined = the machine's. */
 export const createCalendar = (timeZone: string | undefined): Calendar => {
-  // Swedish writes dates as ISO does.
-  const formatter = new Intl.DateTimeFormat("sv-SE", {
-    dateStyle: "short",
-    timeStyle: "short",
-    ...(timeZone === undefined ? {} : { timeZone }),
-  });
-  const format = (at: number): string => formatter.format(at);
-  const day = (at: number): string => format(at).slice(0, 10);
-  const month = (at: number): string => format(at).slice(0, 7);
+  const read = localTimeIn(timeZone);
+  const format = (at: number): string => {
+    const { day, time } = read(at);
+    return `${day} ${time}`;
+  };
+  const day = (at: number): string => read(at).day;
+  const month = (at: number): string => day(at).slice(0, 7);
   return {
     day,
     month,

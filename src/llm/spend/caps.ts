@@ -1,21 +1,20 @@
+import type { Config } from "../../config/schema/config.ts";
 import { toMicros } from "./amounts.ts";
 import type { SpendBound, SpendEntry, SpendScope } from "./spend-book.ts";
+import { CAP_PERIODS, type CapPeriod, type CapUnit } from "./spend-ledger.ts";
 
-/** What a cap can bound. What never begins anew stands first: of several caps that are reached, that one is named. */
-export const CAP_PERIODS = ["session", "job", "month", "day"] as const;
-export type CapPeriod = (typeof CAP_PERIODS)[number];
+/** The owner's caps: the section `budget` of the settings. Absent = no cap. */
+export type SpendCaps = Readonly<Config["budget"]>;
 
-/** The owner's caps, as the section `budget` of the settings has them; absent = no cap. */
-export type SpendCaps = {
-  readonly [Key in `${CapPeriod}_${"usd" | "tokens"}`]?: number | undefined;
-};
+/** The key of a cap in the section `budget`. */
+export const capKey = <P extends CapPeriod, U extends CapUnit>(period: P, unit: U): `${P}_${U}` => `${period}_${unit}`;
 
 /** The caps that a call is held to. */
 export const boundsOf = (caps: SpendCaps, entry: Pick<SpendEntry, "day" | "session" | "job">): readonly SpendBound[] =>
   CAP_PERIODS.flatMap((period) => {
     const scope = scopeOf(period, entry);
     if (scope === undefined) return [];
-    const { [`${period}_usd` as const]: usd, [`${period}_tokens` as const]: tokens } = caps;
+    const [usd, tokens] = [caps[capKey(period, "usd")], caps[capKey(period, "tokens")]];
     return [
       ...(usd === undefined ? [] : [{ scope, unit: "micros" as const, cap: toMicros(usd) }]),
       ...(tokens === undefined ? [] : [{ scope, unit: "tokens" as const, cap: tokens }]),

@@ -1,14 +1,12 @@
 import type { Usage } from "../message.ts";
-import type { CAP_MARKS, CallPurpose } from "./spend-ledger.ts";
+import type { CallPurpose, CapMark, CapPeriod } from "./spend-ledger.ts";
 
 /** What spending is added up over: a day or month of the owner's calendar, a session with the line that it continues, a job. */
-export type SpendScope =
-  /** `2026-12-01` */
-  | { readonly period: "day"; readonly key: string }
-  /** `2026-12` */
-  | { readonly period: "month"; readonly key: string }
-  | { readonly period: "session"; readonly key: string }
-  | { readonly period: "job"; readonly key: string };
+export interface SpendScope {
+  readonly period: CapPeriod;
+  /** `2026-12-01`, `2026-12`, or the id of the session or job. */
+  readonly key: string;
+}
 
 /** A call before it is made. */
 export interface SpendEntry {
@@ -45,7 +43,7 @@ export type BookAnswer =
   | {
       readonly kind: "reserved";
       readonly id: number;
-      readonly near: readonly (BoundUse & { readonly percent: (typeof CAP_MARKS)[number] })[];
+      readonly near: readonly (BoundUse & { readonly percent: CapMark })[];
       readonly unpriced: boolean;
     }
   | { readonly kind: "refused"; readonly at: BoundUse };

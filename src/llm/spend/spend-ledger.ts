@@ -24,10 +24,18 @@ export interface SpendEstimate {
   readonly costUsd: number | null;
 }
 
+/** What a cap can bound. What never begins anew stands first: of several caps that are reached, that one is named. */
+export const CAP_PERIODS = ["session", "job", "month", "day"] as const;
+export type CapPeriod = (typeof CAP_PERIODS)[number];
+
+/** What a cap is counted in. */
+export const CAP_UNITS = ["usd", "tokens"] as const;
+export type CapUnit = (typeof CAP_UNITS)[number];
+
 /** A cap that is reached or near: what is bounded, over which time, how far. Amounts are tokens or US dollars. */
 export interface CapState {
-  readonly period: "day" | "month" | "session" | "job";
-  readonly unit: "tokens" | "usd";
+  readonly period: CapPeriod;
+  readonly unit: CapUnit;
   /** With the estimates of calls that are on their way or were cut off. */
   readonly used: number;
   readonly cap: number;
@@ -39,9 +47,10 @@ export interface CapState {
 
 /** How much of a cap is used when its owner is told. */
 export const CAP_MARKS = [50, 75, 90] as const;
+export type CapMark = (typeof CAP_MARKS)[number];
 
 /** A cap whose mark was passed. */
-export type CapWarning = CapState & { readonly percent: (typeof CAP_MARKS)[number] };
+export type CapWarning = CapState & { readonly percent: CapMark };
 
 /** Whether a call may be made. */
 export type SpendDecision =

@@ -1,9 +1,9 @@
 import { toMicros } from "./amounts.ts";
 import type { Calendar } from "./calendar.ts";
-import { boundsOf, type CapPeriod, type SpendCaps } from "./caps.ts";
+import { boundsOf, type SpendCaps } from "./caps.ts";
 import { capState } from "./create-spend-ledger.ts";
 import type { Insights, SpendBook, SpendScope, SpendSum } from "./spend-book.ts";
-import type { CapState } from "./spend-ledger.ts";
+import type { CapPeriod, CapState } from "./spend-ledger.ts";
 
 /** What was spent in the running day or month, or in a session, and how far its caps are used. */
 export interface PeriodUse {
