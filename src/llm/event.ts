@@ -1,7 +1,7 @@
 import type { AssistantMessage, FinishReason, OpaquePart, Usage } from "./message.ts";
 import type { ModelInfo } from "./model-info.ts";
 import type { ProviderError } from "./provider-error.ts";
-import type { CapState } from "./spend/spend-ledger.ts";
+import type { CapMark, CapState } from "./spend/spend-ledger.ts";
 
 /**
  * What a wire decodes from an answer, streaming or not. Tool-call events name the call by `index`, the position of the
@@ -62,7 +62,7 @@ export type CallEvent =
   /** Another model answers for the rest of the turn; `error` absent = the first one refused. */
   | { readonly type: "fell_back"; readonly from: ModelName; readonly to: ModelName; readonly error?: ProviderError }
   /** A cap has passed one of its marks. */
-  | { readonly type: "cap_near"; readonly cap: CapState; readonly percent: 50 | 75 | 90 }
+  | { readonly type: "cap_near"; readonly cap: CapState; readonly percent: CapMark }
   /** A cap in dollars cannot be held for this model: its price is unknown. Once per model. */
   | ({ readonly type: "unpriced" } & ModelName)
   /** `by` is what answered: after a fallback not the model that was asked first. */

@@ -1,21 +1,17 @@
-import { systemClock } from "../../base/clock.ts";
 import type { ExitCode } from "../../base/app-error.ts";
 import { openSpending } from "../../app/open-spend.ts";
 import { formatSpent } from "../../commands/spend-words.ts";
 import { setKey, unsetKey } from "../../config/edit.ts";
 import { formatTokens } from "../../llm/spend/amounts.ts";
-import { CAP_PERIODS, type CapPeriod, type SpendCaps } from "../../llm/spend/caps.ts";
+import { capKey, type SpendCaps } from "../../llm/spend/caps.ts";
 import { formatAmount, formatUse } from "../../llm/spend/describe-cap.ts";
+import { CAP_PERIODS, CAP_UNITS, type CapPeriod } from "../../llm/spend/spend-ledger.ts";
 import type { PeriodUse } from "../../llm/spend/spend-status.ts";
 import type { CommandCall } from "../command-call.ts";
 import { cliErrors } from "../errors.ts";
 import { openApp } from "../open-app.ts";
 import { renderTable } from "../table.ts";
 import { sumJson } from "./insights.ts";
-
-const UNITS = ["usd", "tokens"] as const;
-type Unit = (typeof UNITS)[number];
-const capKey = <P extends CapPeriod>(period: P, unit: Unit): `${P}_${Unit}` => `${period}_${unit}`;
 
 /** Periods in the order in which people think of them. */
 const SHOWN_PERIODS: readonly CapPeriod[] = ["day", "month", "session", "job"];
@@ -37,7 +33,7 @@ export const runBudgetStatus = async ({ flags, output }: CommandCall): Promise<E
       output.columns(),
     ),
   );
-  if (UNITS.every((unit) => CAP_PERIODS.every((period) => caps[capKey(period, unit)] === undefined)))
+  if (CAP_UNITS.every((unit) => CAP_PERIODS.every((period) => caps[capKey(period, unit)] === undefined)))
     output.stdout("\nNo budget is set: `hermes budget set day 5` allows 5 dollars a day.\n");
   return 0;
 };
@@ -58,7 +54,7 @@ const COLUMNS = [
 
 const rowText = ({ period, use }: Row, caps: SpendCaps): readonly string[] => {
   if (use === undefined) {
-    const own = UNITS.flatMap((unit) => {
+    const own = CAP_UNITS.flatMap((unit) => {
       const cap = caps[capKey(period, unit)];
       return cap === undefined ? [] : [formatAmount(cap, unit)];
     });
@@ -73,7 +69,7 @@ const rowText = ({ period, use }: Row, caps: SpendCaps): readonly string[] => {
 const rowJson = ({ period, use }: Row, caps: SpendCaps) => ({
   period,
   ...(use === undefined ? {} : { key: use.key, spent: sumJson(use.sum) }),
-  caps: UNITS.flatMap((unit) => {
+  caps: CAP_UNITS.flatMap((unit) => {
     const cap = caps[capKey(period, unit)];
     const state = use?.caps.find((each) => each.unit === unit);
     if (cap === undefined) return [];
@@ -88,7 +84,7 @@ export const runBudgetSet = async (call: CommandCall): Promise<ExitCode> => {
   const unit = flags["tokens"] === true ? "tokens" : "usd";
   const amount = unit === "tokens" ? readTokens(String(args[1])) : readDollars(String(args[1]));
   await using app = openAppToEdit(call);
-  const target = { home: app.home, clock: systemClock };
+  const target = { home: app.home, clock: app.clock };
   await setKey(target, `budget.${capKey(period, unit)}`, String(amount));
   if (flags.json !== true) output.stdout(`The budget of ${PHRASES[period]} is ${formatAmount(amount, unit)} now.\n\n`);
   return await runBudgetStatus(call);
@@ -99,11 +95,11 @@ export const runBudgetClear = async (call: CommandCall): Promise<ExitCode> => {
   const { args, flags, output } = call;
   const period = readPeriod(args[0]);
   await using app = openAppToEdit(call);
-  const units = flags["tokens"] === true ? (["tokens"] as const) : UNITS;
+  const units = flags["tokens"] === true ? (["tokens"] as const) : CAP_UNITS;
   const keys = units
     .map((unit) => `budget.${capKey(period, unit)}`)
     .filter((key) => app.config.setting(key)?.from === "config");
-  for (const key of keys) await unsetKey({ home: app.home, clock: systemClock }, key);
+  for (const key of keys) await unsetKey({ home: app.home, clock: app.clock }, key);
   if (flags.json === true) return await runBudgetStatus(call);
   output.stdout(
     keys.length === 0
