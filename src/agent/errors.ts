@@ -22,7 +22,7 @@ export const agentErrors = defineErrors({
   capReached: {
     code: "agent.cap_reached",
     message: (p: { message: string }) => p.message,
-    hint: () => "`hermes budget` shows every cap; `hermes budget set PERIOD AMOUNT` raises one.",
+    hint: () => "`hermes budget` shows what is spent, and every budget.",
     exitCode: 1,
   },
   turnFailed: {

@@ -52,7 +52,7 @@ const followCaps = (app: App): (() => SpendCaps) => {
     try {
       caps = loadConfig({ home: app.home, environment: app.environment }).section("budget");
     } catch (error) {
-      app.log.warn("the caps on spending stay as they were: the settings cannot be read", { reason: messageOf(error) });
+      app.log.warn("the budgets stay as they were: the settings cannot be read", { reason: messageOf(error) });
     }
     return caps;
   };

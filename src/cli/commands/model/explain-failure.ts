@@ -78,8 +78,8 @@ const EXPLANATIONS: Readonly<Record<ProviderErrorKind, Explain>> = {
     next: "Check the proxy.",
   }),
   budget: () => ({
-    meaning: "Your own cap on spending is reached; nothing was sent.",
-    next: "hermes config get budget shows it.",
+    meaning: "Your own budget does not allow another call; nothing was sent.",
+    next: "hermes budget shows what is spent, and every budget.",
   }),
   invalid_request: ({ status }, call) =>
     status === 404 || status === 405
