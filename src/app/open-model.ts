@@ -7,7 +7,6 @@ import type { ModelClient } from "../llm/model-client.ts";
 import { resolveFallback, resolveModel, type Resolution, type ResolveInput } from "../llm/resolve-model.ts";
 import { auxiliaryRoutes } from "../llm/resolve/auxiliary.ts";
 import type { ModelRoute } from "../llm/routing/model-route.ts";
-import { describeCapReached } from "../llm/spend/describe-cap.ts";
 import type { App } from "./app.ts";
 import { openModelCatalogue, type ModelCatalogue } from "./model-catalogue.ts";
 import { openCredentials, type Credentials } from "./open-credentials.ts";
@@ -78,7 +77,6 @@ export const createModels = (app: App): Models => {
     estimator,
     pool,
     ledger: spending.ledger,
-    capReached: describeCapReached,
   };
   let isRefreshing = false;
   const routes = new WeakMap<ModelClient, ModelRoute>();

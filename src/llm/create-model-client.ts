@@ -10,7 +10,7 @@ import type { ModelTarget } from "./model-target.ts";
 import type { RepairMemory } from "./repair.ts";
 import type { LlmRequest } from "./request.ts";
 import type { Routes, TurnPlace } from "./routing/call-on-routes.ts";
-import type { CapState, SpendLedger } from "./spend/spend-ledger.ts";
+import type { SpendLedger } from "./spend/spend-ledger.ts";
 import { loadWire } from "./wires/load-wire.ts";
 
 /** What a client of a resolved model is made with. */
@@ -28,7 +28,6 @@ export interface ModelClientDeps {
   readonly pool: CredentialPool;
   /** Opened with the first call that someone pays for; undefined = nothing is written and nothing bounded. */
   readonly ledger: (() => Promise<SpendLedger>) | undefined;
-  readonly capReached: (cap: CapState) => string;
 }
 
 /** A client of a resolved model and its fallbacks. The wires and what they need are loaded with the first call. */
@@ -63,7 +62,6 @@ const routeDepsOf = async (deps: ClientDeps, { charge }: CallOptions) => ({
   log: deps.log,
   estimator: deps.estimator,
   ledger: charge === undefined ? undefined : await deps.ledger?.(),
-  capReached: deps.capReached,
   call: (target: ModelTarget, work: CallWork) => callTarget(deps, target, work),
 });
 

@@ -30,7 +30,6 @@ export const clientDeps = (deps: Pick<ModelClientDeps, "http"> & Partial<ModelCl
   estimator: createTokenEstimator(),
   pool: NO_POOL,
   ledger: undefined,
-  capReached: () => "cap reached",
   ...deps,
 });
 

@@ -6,7 +6,8 @@ import type { CallEvent } from "../event.ts";
 import type { AssistantMessage } from "../message.ts";
 import type { ModelTarget } from "../model-target.ts";
 import type { ProviderError } from "../provider-error.ts";
-import type { CapState, SpendContext, SpendDecision, SpendLedger, SpendReservation } from "../spend/spend-ledger.ts";
+import { describeCapReached } from "../spend/describe-cap.ts";
+import type { SpendContext, SpendDecision, SpendLedger, SpendReservation } from "../spend/spend-ledger.ts";
 
 /** What calls are paid with. Without a ledger nothing is written and nothing is bounded. */
 export interface PaidCallDeps {
@@ -15,8 +16,6 @@ export interface PaidCallDeps {
   readonly log: CallLog;
   /** Calls one target with its one credential (`callModel` with the target's wire). */
   readonly call: (target: ModelTarget, work: CallWork) => AsyncIterable<CallEvent>;
-  /** Says in words, with what to do, that a cap is reached. */
-  readonly capReached: (cap: CapState) => string;
 }
 
 /** A call, and who pays. */
@@ -41,7 +40,7 @@ export async function* paidCall(
     return { type: "failed", error: { kind: "budget", message: unreadable(decision.why) } };
   }
   if (decision?.kind === "refused") {
-    return { type: "failed", error: { kind: "budget", message: deps.capReached(decision.cap) } };
+    return { type: "failed", error: { kind: "budget", message: describeCapReached(decision.cap) } };
   }
   let open = decision?.reservation;
   let answered = false;

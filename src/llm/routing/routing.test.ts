@@ -13,6 +13,7 @@ import type { CallEvent } from "../event.ts";
 import { createHttpClient } from "../http.ts";
 import { textOf } from "../message.ts";
 import type { ModelClient, CallOptions } from "../model-client.ts";
+import { describeCapReached } from "../spend/describe-cap.ts";
 import type { SpendDecision, SpendLedger } from "../spend/spend-ledger.ts";
 import type { ModelRoute } from "./model-route.ts";
 
@@ -308,7 +309,7 @@ describe("money", () => {
     const { ledger } = createBook(() => ({ kind: "refused", cap }));
     const routes = [routeTo(first, "a", undefined), routeTo(second, "b", undefined)];
     const events = await playOn(routes, { ledger }).call({ charge });
-    expect(events).toEqual([{ type: "failed", error: { kind: "budget", message: "cap reached" } }]);
+    expect(events).toEqual([{ type: "failed", error: { kind: "budget", message: describeCapReached(cap) } }]);
     expect([first.requests.length, second.requests.length]).toEqual([0, 0]);
   });
 
