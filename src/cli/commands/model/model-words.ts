@@ -1,4 +1,5 @@
 import { costOf } from "../../../llm/catalogue.ts";
+import { formatDollars } from "../../../llm/spend/amounts.ts";
 import type { ModelAbilities, ModelPrice } from "../../../llm/model-info.ts";
 
 const THOUSAND = 1000;
@@ -51,5 +52,5 @@ export const costText = (
 ): { readonly usd: number | null; readonly text: string } => {
   const cost = costOf(usage, price);
   if (cost === null) return { usd: null, text: "cost unknown" };
-  return { usd: cost, text: cost === 0 ? "free" : `$${Number(cost.toPrecision(2))}` };
+  return { usd: cost, text: cost === 0 ? "free" : formatDollars(cost) };
 };
