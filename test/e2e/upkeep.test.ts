@@ -5,7 +5,7 @@ import { createScriptedHome } from "../support/scripted-home.ts";
 
 const lines = (text: string): readonly string[] => text.trimEnd().split("\n");
 
-test("context says part by part what a request carries; --json adds up", async () => {
+test("R-MONEY-3 context says part by part what a request carries; --json adds up", async () => {
   await using home = await createScriptedHome([{ text: "hello" }]);
   await home.run(["-z", "hi"]);
   const fresh = JSON.parse((await home.run(["context", "--json"])).stdout) as {
