@@ -1,5 +1,5 @@
 /** The HTTP formats that this version speaks, as `api_mode` names them. */
-export const BUILT_WIRES = [
+export const WIRE_IDS = [
   "chat_completions",
   "codex_responses",
   "anthropic_messages",

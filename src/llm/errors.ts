@@ -1,9 +1,7 @@
 import { defineErrors } from "../base/app-error.ts";
 
-interface WireNotBuilt {
+interface CannotCall {
   readonly provider: string;
-  /** The format or login that it needs. */
-  readonly what: string;
   /** Providers that can be called. */
   readonly working: readonly string[];
 }
@@ -69,10 +67,11 @@ export const llmErrors = defineErrors({
     hint: () => "an address looks like https://host/v1; a key does not belong in it",
     exitCode: 1,
   },
-  wireNotBuilt: {
-    code: "llm.wire_not_built",
-    message: (p: WireNotBuilt) => `the provider ${p.provider} needs ${p.what}, which this version does not speak`,
-    hint: (p: WireNotBuilt) =>
+  cannotCall: {
+    code: "llm.cannot_call",
+    message: (p: CannotCall) =>
+      `the provider ${p.provider} is called through a program of its own, which this version cannot start`,
+    hint: (p: CannotCall) =>
       `what works: ${p.working.join(", ")}, and any server of the chat-completions format by its base_url`,
     exitCode: 1,
   },

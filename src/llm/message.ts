@@ -1,4 +1,4 @@
-import type { BUILT_WIRES } from "../config/wire-ids.ts";
+import type { WIRE_IDS } from "../config/wire-ids.ts";
 
 /**
  * The conversation as this program keeps it: provider-neutral, ordered, lossless.
@@ -6,10 +6,7 @@ import type { BUILT_WIRES } from "../config/wire-ids.ts";
  */
 
 /** One HTTP format; the config value of `model.api_mode`. */
-export type WireId = (typeof BUILT_WIRES)[number];
-
-/** A format that this version has a wire for: all of them. */
-export type BuiltWireId = WireId;
+export type WireId = (typeof WIRE_IDS)[number];
 
 /** Text that a person or the model wrote. */
 export interface TextPart {

@@ -1,10 +1,10 @@
-import type { BuiltWireId } from "./message.ts";
+import type { WireId } from "./message.ts";
 import type { ModelInfo } from "./model-info.ts";
 import type { WireTarget } from "./wires/wire.ts";
 
 /** Everything that is settled about a model before it is called. */
 export interface ModelTarget extends WireTarget {
-  readonly wire: BuiltWireId;
+  readonly wire: WireId;
   readonly info: ModelInfo;
   /** Whether the endpoint is the owner's own machine or network. */
   readonly local: boolean;

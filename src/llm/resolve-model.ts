@@ -3,7 +3,7 @@ import { nearestKey } from "../config/nearest-key.ts";
 import { keyCredential, keyValueOf, NO_CREDENTIAL, type WireCredential } from "./credential.ts";
 import { llmErrors } from "./errors.ts";
 import { isLocalEndpoint } from "./local-endpoint.ts";
-import type { BuiltWireId, WireId } from "./message.ts";
+import type { WireId } from "./message.ts";
 import type { ModelInfo } from "./model-info.ts";
 import type { ModelTarget } from "./model-target.ts";
 import type { ModelRoute, RouteCredentials } from "./routing/model-route.ts";
@@ -12,6 +12,7 @@ import type { ProviderRow } from "./providers/provider-row.ts";
 import { selectWire } from "./providers/select-wire.ts";
 import {
   callableProviderIds,
+  canBeCalled,
   credentialOf,
   findProvider,
   firstWithKey,
@@ -82,22 +83,10 @@ const chooseProvider = (wanted: Wanted, input: ResolveInput): Chosen => {
   return none(llmErrors.noModel({}));
 };
 
-const FORMAT_NAMES: Readonly<Record<WireId | "by_url", string>> = {
-  chat_completions: "the chat-completions format",
-  codex_responses: "OpenAI's Responses format",
-  anthropic_messages: "Anthropic's Messages format",
-  gemini: "Gemini's own format",
-  bedrock_converse: "Bedrock's Converse format",
-  by_url: "its own format",
-};
-
-const formatName = (wire: WireId | "by_url"): string => FORMAT_NAMES[wire];
-
-const notBuilt = (provider: string, what: string, input: ResolveInput): AppError =>
-  llmErrors.wireNotBuilt({ provider, what, working: callableProviderIds(input) });
-
 const resolveAt = (known: KnownProvider, wanted: Wanted, input: ResolveInput): Resolution => {
-  if (known.row?.auth === "external_process") return none(notBuilt(known.id, "another program", input));
+  if (known.row !== undefined && !canBeCalled(known.row)) {
+    return none(llmErrors.cannotCall({ provider: known.id, working: callableProviderIds(input) }));
+  }
   const fixed = fixedKey(wanted, input);
   if (wanted.keyEnv !== undefined && fixed === undefined) {
     return none(llmErrors.noKey({ provider: known.id, variables: [wanted.keyEnv] }));
@@ -148,12 +137,11 @@ const settlePlace = (
   if ("error" in address) return address;
   const { baseUrl } = address;
   const wire = selectWire({ explicit: explicitWire(known, wanted, input), row: known.row, baseUrl });
-  if (wire.kind === "not_built") return none(notBuilt(known.id, formatName(wire.wire), input));
   const model = wanted.model ?? modelOfEntry(known);
   if (model === undefined) {
     return none(llmErrors.noModelName({ provider: known.id, examples: input.catalogue.examples(known.id) }));
   }
-  return { baseUrl, credential: secret, wire: wire.wire, model: ownName(model, baseUrl, input) };
+  return { baseUrl, credential: secret, wire, model: ownName(model, baseUrl, input) };
 };
 
 /** The name as the provider at the address itself writes it. */
@@ -253,7 +241,7 @@ const safeAddress = (written: string): string => {
 interface Place {
   readonly baseUrl: string;
   readonly credential: WireCredential;
-  readonly wire: BuiltWireId;
+  readonly wire: WireId;
   readonly model: string;
 }
 

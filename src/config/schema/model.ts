@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { mapAt, type Located, scalarAt } from "../located.ts";
-import { BUILT_WIRES } from "../wire-ids.ts";
+import { WIRE_IDS } from "../wire-ids.ts";
 import {
   group,
   named,
@@ -28,7 +28,7 @@ export const modelSection = group(
       legacy: ["url", "api"],
     }),
     api_key: optionalText({ doc: "Key for `base_url`; better kept in .env.", secret: true }),
-    api_mode: optionalChoice(BUILT_WIRES, {
+    api_mode: optionalChoice(WIRE_IDS, {
       doc: "HTTP format of the endpoint.",
       legacy: ["transport"],
     }),

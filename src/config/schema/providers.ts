@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type Located, type LocatedMap, mapAt } from "../located.ts";
-import { BUILT_WIRES } from "../wire-ids.ts";
+import { WIRE_IDS } from "../wire-ids.ts";
 import {
   named,
   openMapping,
@@ -57,7 +57,7 @@ const providerEntry = z.object({
   base_url: optionalAddress({ doc: "Address of the endpoint.", legacy: ["url", "api"] }),
   api_key: optionalText({ doc: "The key itself; better kept in .env and named by `key_env`.", secret: true }),
   key_env: optionalVariableName({ doc: "Name of the variable that holds the key.", legacy: ["api_key_env"] }),
-  api_mode: optionalChoice(BUILT_WIRES, {
+  api_mode: optionalChoice(WIRE_IDS, {
     doc: "HTTP format of the endpoint.",
     legacy: ["transport"],
   }),

@@ -1,7 +1,7 @@
 import type { WireId } from "../message.ts";
 import type { ProviderQuirks } from "../wires/wire.ts";
 
-/** How a provider knows its callers. Only `api_key` and `none` can be called in this version. */
+/** How a provider knows its callers. `external_process` = by a program of its own, which this version cannot start. */
 export type ProviderAuth = "api_key" | "none" | "oauth" | "external_process" | "aws";
 
 /** Facts about the models whose names match. */
@@ -25,8 +25,8 @@ export interface ProviderRow {
   readonly baseUrlEnv?: string;
   /** The wire of this provider; `by_url` = as the address tells. */
   readonly wire: WireId | "by_url";
-  /** Further wires that the same address speaks, used while the first is not built. */
-  readonly alsoSpeaks?: readonly WireId[];
+  /** The provider speaks chat completions, too: what stands for it at another address may speak nothing else. */
+  readonly speaksChat?: true;
   /** Paths at its address where another wire is spoken. */
   readonly pathWires?: readonly { readonly path: RegExp; readonly wire: WireId }[];
   readonly quirks: ProviderQuirks;

@@ -11,7 +11,7 @@ const chat = (
 const OPENAI_FORM = /\/openai\/?$/;
 
 /**
- * The built-in providers. Their order is the order in which `provider: auto` looks for a key; rows that cannot be called in
+ * The built-in providers. Their order is the order in which `provider: auto` looks for a credential; rows that cannot be called in
  * this version are passed over. Ids, addresses and variables are those of the existing system (compat, appendix D).
  */
 export const PROVIDER_ROWS: readonly ProviderRow[] = [
@@ -53,7 +53,7 @@ export const PROVIDER_ROWS: readonly ProviderRow[] = [
     keyEnv: ["OPENAI_API_KEY"],
     baseUrlEnv: "OPENAI_BASE_URL",
     wire: "codex_responses",
-    alsoSpeaks: ["chat_completions"],
+    speaksChat: true,
     quirks: { maxTokensField: "max_completion_tokens" },
     // What is asked about reasoning is refused for models that do not reason.
     modelQuirks: [
@@ -116,7 +116,7 @@ export const PROVIDER_ROWS: readonly ProviderRow[] = [
     keyEnv: ["XAI_API_KEY"],
     baseUrlEnv: "XAI_BASE_URL",
     wire: "codex_responses",
-    alsoSpeaks: ["chat_completions"],
+    speaksChat: true,
     quirks: { encryptedReasoning: true },
     // Its other models refuse an effort; it sends summaries unasked.
     modelQuirks: [{ models: /^grok-(?:3-mini|4\.[3-9](?!\d)|[5-9])/i, quirks: { reasoningField: "reasoning_effort" } }],
@@ -295,7 +295,7 @@ export const PROVIDER_ROWS: readonly ProviderRow[] = [
   ...loginRows(),
 ];
 
-/** Providers whose logins this version does not have. */
+/** Providers that know their callers by a login. */
 function loginRows(): readonly ProviderRow[] {
   const row = (
     id: string,

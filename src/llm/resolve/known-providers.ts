@@ -4,7 +4,6 @@ import type { WireId } from "../message.ts";
 import { PRACTICE } from "../practice/practice-id.ts";
 import type { ProviderRow } from "../providers/provider-row.ts";
 import type { ProviderTable } from "../providers/provider-table.ts";
-import { isBuilt } from "../providers/select-wire.ts";
 import type { PooledCredential } from "../auth/credential-pool.ts";
 import type { KnownProvider, ResolveInput } from "./resolve-input.ts";
 
@@ -28,10 +27,7 @@ export const namesCarryMaker = (written: string, { rows }: ResolveInput): boolea
   rows.some((row) => row.id === providerIdOf(written) && row.namesCarryMaker === true);
 
 /** Whether this version can call a built-in provider at all. */
-export const canBeCalled = (row: ProviderRow): boolean => {
-  if (row.auth === "external_process") return false;
-  return row.wire === "by_url" || [row.wire, ...(row.alsoSpeaks ?? [])].some(isBuilt);
-};
+export const canBeCalled = ({ auth }: ProviderRow): boolean => auth !== "external_process";
 
 /** The built-in providers that can be called, for messages. */
 export const callableProviderIds = ({ rows }: ResolveInput): readonly string[] =>

@@ -1,4 +1,4 @@
-import type { BuiltWireId } from "../message.ts";
+import type { WireId } from "../message.ts";
 import type { RedactText } from "./classify.ts";
 import type { Wire } from "./wire.ts";
 
@@ -7,7 +7,7 @@ interface WireDeps {
   readonly redact: RedactText;
 }
 
-const LOADERS: Readonly<Record<BuiltWireId, (deps: WireDeps) => Promise<Wire>>> = {
+const LOADERS: Readonly<Record<WireId, (deps: WireDeps) => Promise<Wire>>> = {
   chat_completions: async (deps) =>
     (await import("./chat-completions/chat-completions.ts")).createChatCompletionsWire(deps),
   codex_responses: async (deps) => (await import("./responses/responses.ts")).createResponsesWire(deps),
@@ -19,4 +19,4 @@ const LOADERS: Readonly<Record<BuiltWireId, (deps: WireDeps) => Promise<Wire>>> 
 };
 
 /** Loads a wire; nothing of the others is read. */
-export const loadWire = (id: BuiltWireId, deps: WireDeps): Promise<Wire> => LOADERS[id](deps);
+export const loadWire = (id: WireId, deps: WireDeps): Promise<Wire> => LOADERS[id](deps);

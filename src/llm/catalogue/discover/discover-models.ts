@@ -1,6 +1,6 @@
 import type { ModelTarget } from "../../model-target.ts";
 import type { ProviderError } from "../../provider-error.ts";
-import type { BuiltWireId } from "../../message.ts";
+import type { WireId } from "../../message.ts";
 import { asRecord, asText } from "../../wires/json-fields.ts";
 import { loadWire } from "../../wires/load-wire.ts";
 import type { Wire } from "../../wires/wire.ts";
@@ -43,7 +43,7 @@ const OPENAI_FORM: ListForm = {
   next: () => undefined,
 };
 
-const FORMS: Readonly<Partial<Record<BuiltWireId, ListForm>>> = {
+const FORMS: Readonly<Partial<Record<WireId, ListForm>>> = {
   chat_completions: OPENAI_FORM,
   codex_responses: OPENAI_FORM,
   anthropic_messages: {
