@@ -85,14 +85,12 @@ export async function* withStallGuard(
   }
 }
 
-const nextArrival = async (events: AsyncIterator<AttemptEvent>): Promise<Arrival> => {
-  try {
-    const next = await events.next();
-    return next.done === true ? { kind: "end" } : { kind: "event", event: next.value };
-  } catch (thrown) {
-    return { kind: "thrown", thrown };
-  }
-};
+const nextArrival = (events: AsyncIterator<AttemptEvent>): Promise<Arrival> => events.next().then(arrivalOf, brokenBy);
+
+const arrivalOf = (next: IteratorResult<AttemptEvent, unknown>): Arrival =>
+  next.done === true ? { kind: "end" } : { kind: "event", event: next.value };
+
+const brokenBy = (thrown: unknown): Arrival => ({ kind: "thrown", thrown });
 
 const waitingEvent = ({ phase, waitedMs, limitMs }: Extract<Notice, { kind: "waiting" }>): GuardedEvent => ({
   type: "waiting",

@@ -49,19 +49,18 @@ export class StallWatch implements Disposable {
     void this.#keepLooking(this.#sleeper.signal);
   }
 
-  /** The next thing that happens: the arrival, which must not reject, or a notice. */
-  async race<T extends object>(arrival: Promise<T>): Promise<T | Notice> {
-    if (this.#told === undefined) {
-      const { promise, resolve } = Promise.withResolvers<T | undefined>();
-      this.#wake = () => resolve(undefined);
-      void arrival.then(resolve);
-      const first = await promise;
-      this.#wake = undefined;
-      if (first !== undefined) return first;
-    }
-    const notice = this.#told ?? { kind: "aborted" };
-    this.#forgetTold();
-    return notice;
+  /** The next thing that happens: the arrival, which must not reject, or a notice. Called for every event, so it makes one promise. */
+  race<T extends object>(arrival: Promise<T>): Promise<T | Notice> {
+    const told = this.#takeTold();
+    if (told !== undefined) return Promise.resolve(told);
+    return new Promise((resolve) => {
+      this.#wake = () => resolve(this.#takeTold() ?? { kind: "aborted" });
+      const onArrival = (arrived: T): void => {
+        this.#wake = undefined;
+        resolve(arrived);
+      };
+      void arrival.then(onArrival);
+    });
   }
 
   /** Something of use has come; `finished` = nothing but the end is expected. */
@@ -98,6 +97,12 @@ export class StallWatch implements Disposable {
   #tell(notice: Notice): void {
     this.#told = notice;
     this.#wake?.();
+  }
+
+  #takeTold(): Notice | undefined {
+    const told = this.#told;
+    this.#forgetTold();
+    return told;
   }
 
   /** An abort stays told: nothing after it is of interest. */

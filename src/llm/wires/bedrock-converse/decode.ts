@@ -1,6 +1,6 @@
 import type { WireEvent } from "../../event.ts";
 import {
-  decodeAnswerBody,
+  decodeBatches,
   type AnswerOrigin,
   type AnswerReader,
   type ReadOutcome,
@@ -19,13 +19,21 @@ export async function* decodeConverse(
   origin: AnswerOrigin,
   startReader: StartReader,
 ): AsyncGenerator<WireEvent, void, undefined> {
+  for await (const events of batchesOf(body, origin, startReader)) for (const event of events) yield event;
+}
+
+async function* batchesOf(
+  body: AsyncIterable<Uint8Array>,
+  origin: AnswerOrigin,
+  startReader: StartReader,
+): AsyncGenerator<readonly WireEvent[], void, undefined> {
   const source = body[Symbol.asyncIterator]();
   try {
     let first = await source.next();
     while (first.done !== true && first.value.length === 0) first = await source.next();
     if (first.done === true) return;
     const whole = chained(first.value, source);
-    if ((first.value[0] ?? 0) > 1) yield* decodeAnswerBody(whole, origin, startReader);
+    if ((first.value[0] ?? 0) > 1) yield* decodeBatches(whole, origin, startReader);
     else yield* decodeStream(whole, origin, startReader);
   } finally {
     await source.return?.();
@@ -41,7 +49,7 @@ async function* decodeStream(
   body: AsyncIterable<Uint8Array>,
   { target }: AnswerOrigin,
   startReader: StartReader,
-): AsyncGenerator<WireEvent> {
+): AsyncGenerator<readonly WireEvent[]> {
   let events: WireEvent[] = [];
   const reader = startReader((event) => void events.push(event));
   let state: ReadOutcome = "more";
@@ -59,7 +67,7 @@ async function* decodeStream(
         error: { kind: "network", message: `the answer of ${target.provider} arrived damaged: ${damage}` },
       });
     }
-    yield* events;
+    yield events;
     events = [];
     if (state === "failed") return;
   }
