@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
-const NOT_BENCHMARKS: ReadonlySet<string> = new Set(["all.ts", "measure.ts"]);
+const NOT_BENCHMARKS: ReadonlySet<string> = new Set(["all.ts", "decode-corpora.ts", "measure.ts"]);
 const wanted = process.argv[2] ?? "";
 for (const file of readdirSync(import.meta.dirname).toSorted()) {
   if (!file.endsWith(".ts") || NOT_BENCHMARKS.has(file) || !file.includes(wanted)) continue;

@@ -1,50 +1,29 @@
 /**
- * How fast a streamed answer is decoded: `node bench/decode.ts [megabytes]`. Prints chunks and megabytes per second of CPU
- * time for plain text in network-sized reads, alone and behind the stall guard, and the cost of estimating 10,000 messages.
+ * How fast streamed answers are decoded: `node bench/decode.ts [megabytes]`. For each format, in reads as the network brings them:
+ * megabytes per second of this process's CPU time and microseconds per event, of the wire, of the wire behind the stall guard, of
+ * the vendor's own client over the same bytes, and of nothing but finding the events and parsing their JSON. All are run in turn,
+ * so that a busy machine is busy for all; the least disturbed of five rounds counts. Last, the cost of estimating 10,000 messages.
  */
-import { printFigure } from "./measure.ts";
-import { createTokenEstimator } from "../src/llm/estimate.ts";
+import { Stream as AnthropicStream } from "@anthropic-ai/sdk/core/streaming";
+import { createParser } from "eventsource-parser";
+import { Stream as OpenAiStream } from "openai/core/streaming";
 import { systemClock } from "../src/base/clock.ts";
-import type { WireEvent } from "../src/llm/event.ts";
-import type { Message } from "../src/llm/message.ts";
-import { withStallGuard, type GuardedEvent } from "../src/llm/stall-guard.ts";
-import { createChatCompletionsWire } from "../src/llm/wires/chat-completions/chat-completions.ts";
 import { NO_CREDENTIAL } from "../src/llm/credential.ts";
+import { createTokenEstimator } from "../src/llm/estimate.ts";
+import type { Message } from "../src/llm/message.ts";
+import { withStallGuard } from "../src/llm/stall-guard.ts";
+import { loadWire } from "../src/llm/wires/load-wire.ts";
+import type { Wire } from "../src/llm/wires/wire.ts";
+import { buildCorpora, type Corpus } from "./decode-corpora.ts";
+import { printFigure } from "./measure.ts";
 
 const READ_BYTES = 16_384;
-const megabytes = Number(process.argv[2] ?? "20");
+const ROUNDS = 5;
+const corpora = buildCorpora(Number(process.argv[2] ?? "20"));
 
-const chunk = (word: string): string =>
-  `data: ${JSON.stringify({
-    id: "chatcmpl-bench",
-    object: "chat.completion.chunk",
-    created: 1_764_000_000,
-    model: "bench-model",
-    system_fingerprint: "fp_bench",
-    choices: [{ index: 0, delta: { content: word }, logprobs: null, finish_reason: null }],
-  })}\n\n`;
-
-const buildBody = (): { readonly bytes: Uint8Array; readonly chunks: number } => {
-  const block = ["The ", "quick ", "brown ", "fox ", "日本 ", "jumps. "].map(chunk).join("");
-  const repeats = Math.ceil((megabytes * 1e6) / block.length);
-  return { bytes: new TextEncoder().encode(`${block.repeat(repeats)}data: [DONE]\n\n`), chunks: repeats * 6 };
-};
-
-async function* reads(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* reads({ bytes }: Corpus): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += READ_BYTES) yield bytes.subarray(at, at + READ_BYTES);
 }
-
-const { bytes, chunks } = buildBody();
-const wire = createChatCompletionsWire({ redact: (text) => text });
-const target = {
-  provider: "bench",
-  model: "m",
-  baseUrl: "http://127.0.0.1",
-  credential: NO_CREDENTIAL,
-  quirks: {},
-  stream: true,
-};
-const decode = (): AsyncIterable<WireEvent> => wire.decode(reads(bytes), { target, contentType: "text/event-stream" });
 
 /** Time of this process alone, so that a busy machine does not count. */
 const cpuMs = (since: NodeJS.CpuUsage): number => {
@@ -52,30 +31,115 @@ const cpuMs = (since: NodeJS.CpuUsage): number => {
   return (user + system) / 1000;
 };
 
-const measure = async (name: string, open: () => AsyncIterable<GuardedEvent>): Promise<void> => {
-  const started = process.cpuUsage();
-  let words = 0;
-  for await (const event of open()) words += event.type === "text" ? 1 : 0;
-  const seconds = cpuMs(started) / 1000;
-  if (words !== chunks) throw new Error(`${words} of ${chunks} chunks were decoded`);
-  printFigure(name, bytes.length / 1e6 / seconds, { unit: "MB/s", target: ">= 30" });
-  printFigure(name, chunks / seconds, { unit: "chunks/s", target: ">= 200000" });
+/** Reads a corpus; answers how many events or words came out, which proves that it did. */
+type Contestant = (corpus: Corpus) => Promise<{ readonly came: number; readonly expected: number }>;
+
+const decodeWith =
+  (wire: Wire): Contestant =>
+  async (corpus) => {
+    let came = 0;
+    for await (const event of decodeOf(wire, corpus)) came += event.type === "text" ? 1 : 0;
+    return { came, expected: corpus.words };
+  };
+
+const decodeOf = (wire: Wire, corpus: Corpus): ReturnType<Wire["decode"]> => {
+  const target = {
+    provider: "bench",
+    model: "m",
+    baseUrl: "http://127.0.0.1",
+    credential: NO_CREDENTIAL,
+    quirks: {},
+    stream: true,
+  };
+  return wire.decode(reads(corpus), { target, contentType: corpus.contentType });
 };
 
-const guarded = (): AsyncIterable<GuardedEvent> =>
-  withStallGuard(
-    decode,
-    { firstTokenMs: 90_000, nextTokenMs: 90_000 },
-    {
-      clock: systemClock,
-      signal: new AbortController().signal,
-      work: { contextTokens: 0, streaming: true },
-    },
-  );
+const guardedWith =
+  (wire: Wire): Contestant =>
+  async (corpus) => {
+    let came = 0;
+    const guarded = withStallGuard(
+      () => decodeOf(wire, corpus),
+      { firstTokenMs: 90_000, nextTokenMs: 90_000 },
+      {
+        clock: systemClock,
+        signal: new AbortController().signal,
+        work: { contextTokens: 0, streaming: true },
+      },
+    );
+    for await (const event of guarded) came += event.type === "text" ? 1 : 0;
+    return { came, expected: corpus.words };
+  };
 
-for (let round = 0; round < 3; round += 1) {
-  await measure("decode", decode);
-  await measure("decode behind the guard", guarded);
+/** The vendors' clients read a response whose body need only be iterable, so they have no web stream to pay for either. */
+const responseOf = (corpus: Corpus): Response => ({ body: reads(corpus) }) as unknown as Response;
+
+const openAiClient: Contestant = async (corpus) => {
+  let came = 0;
+  for await (const _ of OpenAiStream.fromSSEResponse(responseOf(corpus), new AbortController())) came += 1;
+  return { came, expected: corpus.events - (corpus.wire === "chat_completions" ? 1 : 0) };
+};
+
+const anthropicClient: Contestant = async (corpus) => {
+  let came = 0;
+  for await (const _ of AnthropicStream.fromSSEResponse(responseOf(corpus), new AbortController())) came += 1;
+  return { came, expected: corpus.events };
+};
+
+const ceiling: Contestant = async (corpus) => {
+  let came = 0;
+  const parser = createParser({
+    onEvent: ({ data }) => {
+      if (data !== "[DONE]") JSON.parse(data);
+      came += 1;
+    },
+  });
+  const decoder = new TextDecoder();
+  for await (const bytes of reads(corpus)) parser.feed(decoder.decode(bytes, { stream: true }));
+  return { came, expected: corpus.events };
+};
+
+const CLIENTS: Readonly<Partial<Record<Corpus["wire"], readonly [string, Contestant]>>> = {
+  chat_completions: ["openai", openAiClient],
+  codex_responses: ["openai", openAiClient],
+  anthropic_messages: ["@anthropic-ai/sdk", anthropicClient],
+};
+
+const run = async (contestant: Contestant, corpus: Corpus): Promise<number> => {
+  const started = process.cpuUsage();
+  const { came, expected } = await contestant(corpus);
+  if (came !== expected) throw new Error(`${corpus.wire}: ${came} came of ${expected}`);
+  return cpuMs(started);
+};
+
+for (const corpus of corpora) {
+  const wire = await loadWire(corpus.wire, { redact: (text) => text });
+  const client = CLIENTS[corpus.wire];
+  const contestants: readonly (readonly [string, Contestant])[] = [
+    ["decode", decodeWith(wire)],
+    ["decode behind the guard", guardedWith(wire)],
+    ...(client === undefined ? [] : [client]),
+    ...(corpus.wire === "bedrock_converse" ? [] : [["finding and parsing alone", ceiling] as const]),
+  ];
+  const times = contestants.map((): number[] => []);
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    for (const [at, [, contestant]] of contestants.entries()) {
+      const ms = await run(contestant, corpus);
+      // The first round warms up.
+      if (round > 0) times[at]?.push(ms);
+    }
+  }
+  for (const [at, [name]] of contestants.entries()) {
+    const ms = Math.min(...(times[at] ?? []));
+    printFigure(`${corpus.wire}, ${name}`, corpus.bytes.length / 1e3 / ms, {
+      unit: "MB/s",
+      ...(at === 0 ? { target: ">= 100" } : {}),
+    });
+    printFigure(`${corpus.wire}, ${name}`, (ms * 1e3) / corpus.events, {
+      unit: "µs per event",
+      ...(at < 2 ? { target: "< 5" } : {}),
+    });
+  }
 }
 
 const messages: Message[] = Array.from({ length: 10_000 }, (_, at) => ({
