@@ -33,19 +33,19 @@ export interface ModelClientDeps {
 /** A client of a resolved model and its fallbacks. The wires and what they need are loaded with the first call. */
 export const createModelClient = (deps: ModelClientDeps, routes: Routes): ModelClient => {
   const repairs: RepairMemory = new Map();
-  let turn: string | undefined;
-  let place: TurnPlace | undefined;
+  let last: { readonly turn: string; readonly place: TurnPlace } | undefined;
+  const placeOf = (turn: string | undefined): TurnPlace => {
+    const place: TurnPlace = { route: 0, credential: undefined };
+    if (turn === undefined) return place;
+    if (last?.turn !== turn) last = { turn, place };
+    return last.place;
+  };
   return {
     info: routes.first.info,
     call: async function* (request, options) {
-      const { callOnRoutes, TurnPlace } = await import("./routing/call-on-routes.ts");
-      if (options.turn !== undefined && options.turn !== turn) {
-        turn = options.turn;
-        place = new TurnPlace();
-      }
-      const own = options.turn === undefined ? undefined : place;
+      const { callOnRoutes } = await import("./routing/call-on-routes.ts");
       const routeDeps = await routeDepsOf({ ...deps, repairs }, options);
-      yield* callOnRoutes(routeDeps, routes, { work: workOf(request, options), place: own ?? new TurnPlace() });
+      yield* callOnRoutes(routeDeps, routes, { work: workOf(request, options), place: placeOf(options.turn) });
     },
   };
 };

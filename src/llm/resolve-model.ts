@@ -99,9 +99,7 @@ const resolveAt = (known: KnownProvider, wanted: Wanted, input: ResolveInput): R
   if (secret.kind === "none" && required) return none(missingCredential(known));
   const target = buildTarget(known, settled, { wanted, input });
   const credentials: RouteCredentials =
-    fixed === undefined
-      ? { kind: "pool", pool: poolOf(known), optional: !required }
-      : { kind: "fixed", credential: secret };
+    fixed === undefined ? { kind: "pool", pool: poolOf(known), optional: !required } : { kind: "fixed" };
   const targetWith: ModelRoute["targetWith"] = (credential) => {
     if (credential === undefined) return fixed === undefined ? { ...target, credential: NO_CREDENTIAL } : target;
     const place = settlePlace(known, wanted, { input, secret: credential.secret, ownAddress: credential.baseUrl });

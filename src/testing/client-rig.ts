@@ -9,7 +9,7 @@ import { createFakeClock } from "./fake-clock.ts";
 /** The route of one target with its own credential. */
 export const routeOf = (target: ModelTarget): ModelRoute => ({
   info: target.info,
-  credentials: { kind: "fixed", credential: target.credential },
+  credentials: { kind: "fixed" },
   targetWith: () => target,
 });
 

@@ -18,10 +18,10 @@ export interface RouteWork extends Omit<PaidWork, "elsewhere"> {
   readonly moreRoutes: boolean;
 }
 
-/** How a call on a route ended: with the last event, and whether another model may help. `credential` is what was used last. */
+/** How a call on a route ended: with the last event. `credential` is what was used last. */
 export interface RouteEnd {
   readonly end: CallEnd;
-  readonly route: boolean;
+  readonly othersMayHelp: boolean;
   readonly credential: PooledCredential | undefined;
 }
 
@@ -35,14 +35,12 @@ export async function* callOnRoute(
   work: RouteWork,
 ): AsyncGenerator<CallEvent, RouteEnd, undefined> {
   const { credentials } = route;
-  if (credentials.kind === "fixed") {
-    const end = yield* paidCall(deps, route.targetWith(undefined), { ...work, elsewhere: work.moreRoutes });
-    return { end, route: end.type === "failed" && nextStepAfter(end.error).route, credential: undefined };
-  }
+  if (credentials.kind === "fixed") return yield* callWithoutLease(deps, route, work);
+  const { pool, optional } = credentials;
   const exclude = new Set<string>();
   let last: Failed | undefined;
   for (;;) {
-    const leased = await deps.pool.lease(credentials.pool, {
+    const leased = await deps.pool.lease(pool, {
       exclude,
       prefer: work.prefer,
       evenResting: !work.moreRoutes && last === undefined,
@@ -50,19 +48,25 @@ export async function* callOnRoute(
     });
     if (leased.kind === "leased") {
       if (last !== undefined) yield rotation(route, last, leased.lease.credential);
-      const tried = yield* tryCredential(deps, route, { work, lease: leased.lease });
+      const tried = yield* tryCredential(deps, route, { pool, work, lease: leased.lease });
       if (tried.kind === "ended") return tried;
       last = tried;
       exclude.add(tried.credential.id);
       continue;
     }
-    if (last !== undefined) return { end: last.end, route: last.step.route, credential: last.credential };
-    if (leased.kind === "no_credential" && credentials.optional) {
-      const end = yield* paidCall(deps, route.targetWith(undefined), { ...work, elsewhere: work.moreRoutes });
-      return { end, route: end.type === "failed" && nextStepAfter(end.error).route, credential: undefined };
-    }
-    return { end: withoutCredential(route, leased), route: true, credential: undefined };
+    if (last !== undefined) return { end: last.end, othersMayHelp: last.step.route, credential: last.credential };
+    if (leased.kind === "no_credential" && optional) return yield* callWithoutLease(deps, route, work);
+    return { end: withoutCredential(route, leased), othersMayHelp: true, credential: undefined };
   }
+}
+
+async function* callWithoutLease(
+  deps: RouteCallDeps,
+  route: ModelRoute,
+  work: RouteWork,
+): AsyncGenerator<CallEvent, RouteEnd, undefined> {
+  const end = yield* paidCall(deps, route.targetWith(undefined), { ...work, elsewhere: work.moreRoutes });
+  return { end, othersMayHelp: end.type === "failed" && nextStepAfter(end.error).route, credential: undefined };
 }
 
 interface Failed {
@@ -75,6 +79,7 @@ interface Failed {
 type Tried = ({ readonly kind: "ended" } & RouteEnd) | Failed;
 
 interface Trial {
+  readonly pool: string;
   readonly work: RouteWork;
   readonly lease: CredentialLease;
 }
@@ -82,7 +87,7 @@ interface Trial {
 async function* tryCredential(
   deps: RouteCallDeps,
   route: ModelRoute,
-  { work, lease: first }: Trial,
+  { pool, work, lease: first }: Trial,
 ): AsyncGenerator<CallEvent, Tried, undefined> {
   let lease = first;
   try {
@@ -90,10 +95,10 @@ async function* tryCredential(
       const { credential, others } = lease;
       const elsewhere = others > 0 || work.moreRoutes;
       const end = yield* paidCall(deps, route.targetWith(credential), { ...work, elsewhere });
-      if (end.type !== "failed") return { kind: "ended", end, route: false, credential };
+      if (end.type !== "failed") return { kind: "ended", end, othersMayHelp: false, credential };
       const step = nextStepAfter(end.error);
       if (step.renew && !renewed) {
-        const next = await deps.pool.renew(poolOf(route), credential, work.signal);
+        const next = await deps.pool.renew(pool, credential, work.signal);
         if (next.kind === "renewed") {
           lease[Symbol.dispose]();
           lease = next.lease;
@@ -104,18 +109,17 @@ async function* tryCredential(
         });
       }
       if (step.rest && (others > 0 || work.moreRoutes || end.error.retryAfterMs !== undefined)) {
-        await deps.pool.rest(poolOf(route), credential, end.error);
+        await deps.pool.rest(pool, credential, end.error);
       }
-      if (!step.credential || work.signal.aborted) return { kind: "ended", end, route: step.route, credential };
+      if (!step.credential || work.signal.aborted) {
+        return { kind: "ended", end, othersMayHelp: step.route, credential };
+      }
       return { kind: "failed", end, step, credential };
     }
   } finally {
     lease[Symbol.dispose]();
   }
 }
-
-const poolOf = ({ credentials, info }: ModelRoute): string =>
-  credentials.kind === "pool" ? credentials.pool : info.provider;
 
 const rotation = ({ info }: ModelRoute, { end, credential }: Failed, next: PooledCredential): CallEvent => ({
   type: "rotated",
@@ -135,7 +139,10 @@ const describeNoCredential = (provider: string, why: NoCredential): ProviderErro
     case "no_credential":
       return {
         kind: "auth",
-        message: `no credential of ${provider} is left; \`hermes auth list ${provider}\` shows why`,
+        message:
+          why.error === undefined
+            ? `no credential of ${provider} is left; \`hermes auth list ${provider}\` shows why`
+            : [why.error.message, why.error.hint ?? ""].filter((text) => text !== "").join("; "),
       };
     case "resting":
       return {

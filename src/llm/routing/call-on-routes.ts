@@ -13,10 +13,9 @@ export interface Routes {
   readonly movesOnAfter?: (error: ProviderError) => boolean;
 }
 
-/** Where the calls of one turn are: the route, and the credential that worked last on it. */
-export class TurnPlace {
-  /** 0 = the first route. */
-  route = 0;
+/** Where the calls of one turn are: the route (0 = the first one), and the credential that worked last on it. */
+export interface TurnPlace {
+  route: number;
   credential: string | undefined;
 }
 
@@ -47,7 +46,7 @@ export async function* callOnRoutes(
     place.credential = ended.credential?.id;
     const refused = end.type === "done" && end.message.finish === "refusal";
     if (end.type === "failed") failures.push({ info: route.info, error: end.error });
-    const mayMove = end.type === "failed" ? ended.route && (routes.movesOnAfter?.(end.error) ?? true) : refused;
+    const mayMove = end.type === "failed" ? ended.othersMayHelp && (routes.movesOnAfter?.(end.error) ?? true) : refused;
     const movesOn = next !== undefined && !work.signal.aborted && mayMove;
     if (!movesOn) {
       yield end.type === "failed" ? (refusal ?? { ...end, error: together(failures) }) : end;

@@ -1,12 +1,11 @@
 import type { PooledCredential } from "../auth/credential-pool.ts";
-import type { WireCredential } from "../credential.ts";
 import type { ModelInfo } from "../model-info.ts";
 import type { ModelTarget } from "../model-target.ts";
 
 /** Where a route's credentials come from. */
 export type RouteCredentials =
   /** One key that the settings name for exactly this place, or none where the endpoint asks for nothing. */
-  | { readonly kind: "fixed"; readonly credential: WireCredential }
+  | { readonly kind: "fixed" }
   /** The provider's pool. `optional` = the endpoint may be called without any. */
   | { readonly kind: "pool"; readonly pool: string; readonly optional: boolean };
 

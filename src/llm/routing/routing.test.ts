@@ -8,6 +8,7 @@ import {
   type ScriptedAnswer,
   type ScriptedProvider,
 } from "../../testing/scripted-provider/scripted-provider.ts";
+import { authErrors } from "../auth/errors.ts";
 import { createModelClient } from "../create-model-client.ts";
 import type { CallEvent } from "../event.ts";
 import { createHttpClient } from "../http.ts";
@@ -32,8 +33,7 @@ const routeTo = (provider: ScriptedProvider, name: string, pool: string | undefi
   const info = { ...base.info, provider: name, model: `${name}-model`, price: { input: 1, output: 2 } };
   return {
     info,
-    credentials:
-      pool === undefined ? { kind: "fixed", credential: base.credential } : { kind: "pool", pool, optional: false },
+    credentials: pool === undefined ? { kind: "fixed" } : { kind: "pool", pool, optional: false },
     targetWith: (credential) => ({ ...base, info, credential: credential?.secret ?? base.credential }),
   };
 };
@@ -141,6 +141,18 @@ describe("credentials (compat 4.5)", () => {
       error: { kind: "auth", message: expect.stringContaining("hermes auth list a") as string },
     });
     expect(provider.requests).toHaveLength(0);
+  });
+
+  test("why nothing can be leased is told where it is known: a login that is lost", async () => {
+    const error = authErrors.loginLost({ provider: "a", label: "me@x.example", why: "it was revoked" });
+    const pool = { ...createMemoryPool([]), lease: () => Promise.resolve({ kind: "no_credential" as const, error }) };
+    await using provider = await startScriptedProvider({ text: "never" });
+    const [failed] = await playOn([routeTo(provider, "a", "a")], { pool }).call();
+    expect(failed).toMatchObject({
+      type: "failed",
+      error: { kind: "auth", message: `${error.message}; ${error.hint}` },
+    });
+    expect(provider.requests).toEqual([]);
   });
 
   test("a turn stays with the credential that worked", async () => {
