@@ -64,10 +64,10 @@ export interface CredentialPool {
   peek(provider: string): PooledCredential | undefined;
   /**
    * Takes the next credential by the provider's strategy: one that is free before one in use, none in `exclude` (ids), none that
-   * rests. A login that is about to expire is renewed first, under the lock that all processes share.
+   * rests. A login that is about to expire is renewed first, under the lock that all processes share. Throws the signal's reason alone.
    */
   lease(provider: string, wish: LeaseWish): Promise<LeaseOutcome>;
-  /** After a 401: renews a login, or adopts what a peer renewed. The secret that was refused decides which entry is meant (B24). */
+  /** After a 401: renews a login, or adopts what a peer renewed. The secret that was refused decides which entry is meant (B24). Throws the signal's reason alone. */
   renew(provider: string, refused: PooledCredential, signal: AbortSignal): Promise<RenewOutcome>;
   /** Lets a credential rest: 401 = 300 s, all else 3,600 s, or until the provider's own reset time (compat 4.5). */
   rest(provider: string, refused: PooledCredential, error: ProviderError): Promise<void>;

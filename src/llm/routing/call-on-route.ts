@@ -36,7 +36,26 @@ export async function* callOnRoute(
 ): AsyncGenerator<CallEvent, RouteEnd, undefined> {
   const { credentials } = route;
   if (credentials.kind === "fixed") return yield* callWithoutLease(deps, route, work);
-  const { pool, optional } = credentials;
+  try {
+    return yield* callWithLeases(deps, route, { ...credentials, work });
+  } catch (thrown) {
+    // The pool waits for logins that are renewed, and throws the signal's reason alone.
+    if (!work.signal.aborted || thrown !== work.signal.reason) throw thrown;
+    return { end: { type: "aborted" }, othersMayHelp: false, credential: undefined };
+  }
+}
+
+interface Leasing {
+  readonly pool: string;
+  readonly optional: boolean;
+  readonly work: RouteWork;
+}
+
+async function* callWithLeases(
+  deps: RouteCallDeps,
+  route: ModelRoute,
+  { pool, optional, work }: Leasing,
+): AsyncGenerator<CallEvent, RouteEnd, undefined> {
   const exclude = new Set<string>();
   let last: Failed | undefined;
   for (;;) {

@@ -253,6 +253,21 @@ describe("fallback", () => {
     expect(message).toMatch(/top up at a.*fallbacks.*b:b-model: .*bad key at b/);
   });
 
+  test("the caller's end ends the waiting for a credential, and the call does not throw", async () => {
+    for (const waitsIn of ["lease", "renew"] as const) {
+      await using provider = await startScriptedProvider(status(401), { text: "never" });
+      const stop = new AbortController();
+      const waiting = (): Promise<never> => {
+        stop.abort(new Error("enough"));
+        return Promise.reject(stop.signal.reason as Error);
+      };
+      const pool = { ...createMemoryPool(["k"]), [waitsIn]: waiting };
+      const play = playOn([routeTo(provider, "a", "a"), routeTo(provider, "b", undefined)], { pool });
+      expect(endOf(await play.call({ signal: stop.signal })), waitsIn).toEqual({ type: "aborted" });
+      expect(provider.requests).toHaveLength(waitsIn === "lease" ? 0 : 1);
+    }
+  });
+
   test("the caller's end is an end: nothing else is tried", async () => {
     await using first = await startScriptedProvider({ misbehave: { kind: "hang" } });
     await using second = await startScriptedProvider({ text: "never" });
