@@ -23,10 +23,12 @@ export const membersOfAnswer = (row: LoginProvider, body: JsonObject, now: numbe
 export const expiryOfAnswer = ({ expiry }: LoginProvider, body: JsonObject, now: number): number | undefined => {
   const given = Number(expiry === "expired_in" ? body["expired_in"] : body["expires_in"]);
   if (!Number.isFinite(given) || given <= 0) return undefined;
-  // MiniMax has sent both a length in seconds and a moment.
-  if (expiry === "expired_in" && given > LONGEST_LENGTH_SECONDS) return momentOf(given);
-  return now + given * 1000;
+  return expiry === "expired_in" ? endOfExpiredIn(given, now) : now + given * 1000;
 };
 
-/** Ten years: no token lives longer, and every moment since 1970 is larger. */
+/** Ten years: no token or code lives longer, and every moment of today is larger. */
 const LONGEST_LENGTH_SECONDS = 315_360_000;
+
+/** MiniMax's `expired_in` has been both: a length in seconds, and a moment in seconds or milliseconds. The moment, ms UTC. */
+export const endOfExpiredIn = (given: number, now: number): number | undefined =>
+  given > LONGEST_LENGTH_SECONDS ? momentOf(given) : now + given * 1000;

@@ -3,10 +3,11 @@ import { messageOf } from "../../../base/app-error.ts";
 import { readBeginning } from "../../bounded-body.ts";
 import type { HttpClient } from "../../http.ts";
 import { networkError } from "../../network-error.ts";
-import { asRecord, asText, parseJson } from "../../wires/json-fields.ts";
+import { asRecord, parseJson } from "../../wires/json-fields.ts";
 import { isLostCode } from "../vault/entry-status.ts";
 import type { JsonObject } from "../vault/pool-entry.ts";
 import type { LoginProvider } from "./login-providers.ts";
+import { refusalCode, refusalText } from "./refusal.ts";
 
 /** What requests to token endpoints are made with. */
 export interface TokenDeps {
@@ -75,8 +76,8 @@ const classify = (
   if (isFine && body !== undefined && body["error"] === undefined && body["status"] !== "error") {
     return { kind: "tokens", body };
   }
-  const code = errorCodeOf(body);
-  const words = errorWordsOf(body);
+  const code = refusalCode(body ?? {});
+  const words = refusalText(body ?? {})?.slice(0, LONGEST_TEXT);
   const said = [code, words].filter((part) => part !== undefined).join(": ");
   const { host } = new URL(answer.url);
   // A page of a proxy's with status 403 says nothing about the login; a code in JSON does.
@@ -88,40 +89,36 @@ const classify = (
   return { kind: "try_later", why: `${host} answered with status ${status}${what}`, status };
 };
 
-/** `error`, `error.code`, `error.type` or `code`, as the vendors write it. */
-const errorCodeOf = (body: JsonObject | undefined): string | undefined => {
-  const error = asRecord(body?.["error"]);
-  return asText(error?.["code"]) ?? asText(error?.["type"]) ?? asText(body?.["error"]) ?? asText(body?.["code"]);
-};
-
-const errorWordsOf = (body: JsonObject | undefined): string | undefined =>
-  (
-    asText(asRecord(body?.["error"])?.["message"]) ??
-    asText(body?.["error_description"]) ??
-    asText(body?.["message"]) ??
-    asText(asRecord(body?.["base_resp"])?.["status_msg"])
-  )?.slice(0, LONGEST_TEXT);
-
 /** The request that renews a login. */
 export const refreshRequest = (
   row: LoginProvider,
   refreshToken: string,
   tokenUrl = row.endpoints.token,
 ): TokenRequest => {
-  const members = {
+  const request = postRequest(tokenUrl, row.encoding, {
     grant_type: "refresh_token",
     refresh_token: refreshToken,
     client_id: row.clientId,
-    ...(row.clientSecret === undefined ? {} : { client_secret: row.clientSecret }),
-  };
-  const isForm = row.encoding === "form";
+    client_secret: row.clientSecret,
+  });
+  const header = row.refreshHeader === undefined ? {} : { [row.refreshHeader]: refreshToken };
+  return { ...request, headers: { ...request.headers, ...header } };
+};
+
+/** A POST with members as a form or as JSON; those that are undefined are left out. */
+export const postRequest = (
+  url: string,
+  encoding: LoginProvider["encoding"],
+  members: Readonly<Record<string, string | undefined>>,
+): TokenRequest => {
+  const given = Object.fromEntries(
+    Object.entries(members).filter((pair): pair is [string, string] => pair[1] !== undefined),
+  );
+  const isForm = encoding === "form";
   return {
     method: "POST",
-    url: tokenUrl,
-    headers: {
-      "content-type": isForm ? "application/x-www-form-urlencoded" : "application/json",
-      ...(row.refreshHeader === undefined ? {} : { [row.refreshHeader]: refreshToken }),
-    },
-    body: isForm ? new URLSearchParams(members).toString() : JSON.stringify(members),
+    url,
+    headers: { "content-type": isForm ? "application/x-www-form-urlencoded" : "application/json" },
+    body: isForm ? new URLSearchParams(given).toString() : JSON.stringify(given),
   };
 };

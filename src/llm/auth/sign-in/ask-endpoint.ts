@@ -3,12 +3,13 @@ import type { Clock } from "../../../base/clock.ts";
 import { boundBody } from "../../bounded-body.ts";
 import type { HttpClient } from "../../http.ts";
 import { networkError } from "../../network-error.ts";
-import { asRecord, asText, parseJson } from "../../wires/json-fields.ts";
+import { asRecord, parseJson } from "../../wires/json-fields.ts";
+import { refusalCode, refusalText } from "../renew/refusal.ts";
+import { isSafeAddress } from "../renew/safe-address.ts";
 import type { TokenRequest } from "../renew/token-request.ts";
 import type { JsonObject } from "../vault/pool-entry.ts";
 import { signInErrors } from "./errors.ts";
 import { plainWords } from "./plain-words.ts";
-import { isSafeAddress } from "../renew/safe-address.ts";
 
 /** What a sign-in asks its endpoints with. */
 export interface AskDeps {
@@ -80,46 +81,12 @@ const failureOf = (
   return signInErrors.unreachable({ label, why: kind === "network" ? message : messageOf(thrown) }, thrown);
 };
 
-/** The code of a refusal, as RFC 6749 and the vendors write it: `error`, `error.code`, `error.type`, `error.status`, `code`. */
-export const refusalCode = ({ body }: EndpointAnswer): string | undefined => {
-  const error = asRecord(body["error"]);
-  return (
-    asText(body["error"]) ??
-    asText(error?.["code"]) ??
-    asText(error?.["type"]) ??
-    asText(error?.["status"]) ??
-    asText(body["code"])
-  );
-};
-
 /** What an endpoint said in refusal, in one line without secrets. */
 export const refusalWords = ({ redact }: AskDeps, answer: EndpointAnswer, secrets: readonly string[]): string => {
   const { body, status } = answer;
-  const words =
-    asText(asRecord(body["error"])?.["message"]) ??
-    asText(body["error_description"]) ??
-    asText(body["message"]) ??
-    asText(asRecord(body["base_resp"])?.["status_msg"]);
-  const code = refusalCode(answer);
+  const words = refusalText(body);
+  const code = refusalCode(body);
   const said = [words, code === undefined || code === words ? undefined : `(${code})`].filter(Boolean).join(" ");
   const masked = secrets.reduce((text, secret) => (secret === "" ? text : text.replaceAll(secret, "…")), said);
   return masked === "" ? `status ${status}` : plainWords(redact(masked));
-};
-
-/** A POST with members as a form or as JSON. */
-export const postRequest = (
-  url: string,
-  encoding: "form" | "json",
-  members: Readonly<Record<string, string | undefined>>,
-): TokenRequest => {
-  const given = Object.fromEntries(
-    Object.entries(members).filter((pair): pair is [string, string] => pair[1] !== undefined),
-  );
-  const isForm = encoding === "form";
-  return {
-    method: "POST",
-    url,
-    headers: { "content-type": isForm ? "application/x-www-form-urlencoded" : "application/json" },
-    body: isForm ? new URLSearchParams(given).toString() : JSON.stringify(given),
-  };
 };

@@ -1,5 +1,5 @@
 import { asText } from "../../wires/json-fields.ts";
-import { postRequest } from "./ask-endpoint.ts";
+import { postRequest } from "../renew/token-request.ts";
 import { isPassing, positiveNumber, type DeviceForm } from "./device-grant.ts";
 
 const DEFAULT_INTERVAL_SECONDS = 5;

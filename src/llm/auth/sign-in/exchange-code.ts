@@ -1,5 +1,7 @@
 import type { JsonObject } from "../vault/pool-entry.ts";
-import { askEndpoint, postRequest, refusalCode, refusalWords, type AskDeps } from "./ask-endpoint.ts";
+import { refusalCode } from "../renew/refusal.ts";
+import { postRequest } from "../renew/token-request.ts";
+import { askEndpoint, refusalWords, type AskDeps } from "./ask-endpoint.ts";
 import { signInErrors } from "./errors.ts";
 import type { SignInProvider } from "./sign-in-provider.ts";
 
@@ -29,7 +31,7 @@ export const exchangeCode = async (deps: AskDeps, obtained: ObtainedCode, signal
     state: row.browser?.exchangesState === true ? state : undefined,
   });
   const answer = await askEndpoint(deps, request, signal);
-  if (answer.isFine && refusalCode(answer) === undefined) return answer.body;
+  if (answer.isFine && refusalCode(answer.body) === undefined) return answer.body;
   const { label } = deps;
   const said = refusalWords(deps, answer, [code, verifier, row.clientSecret ?? ""]);
   throw signInErrors.failed({ label, said });

@@ -1,3 +1,4 @@
+import { untilAborted } from "../../../base/until-aborted.ts";
 import type { AskDeps } from "./ask-endpoint.ts";
 
 /**
@@ -11,13 +12,7 @@ export const inTime = async <T>(
 ): Promise<T | undefined> => {
   signal.throwIfAborted();
   using deadline = clock.deadline(timeoutMs);
-  const { promise, resolve, reject } = Promise.withResolvers<undefined>();
-  const onAbort = (): void => reject(signal.reason);
-  signal.addEventListener("abort", onAbort, { once: true });
+  const { promise: passed, resolve } = Promise.withResolvers<undefined>();
   deadline.signal.addEventListener("abort", () => resolve(undefined), { once: true });
-  try {
-    return await Promise.race([work(), promise]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-  }
+  return await untilAborted(Promise.race([work(), passed]), signal);
 };

@@ -1,13 +1,12 @@
 import { asText } from "../../wires/json-fields.ts";
-import { postRequest } from "./ask-endpoint.ts";
+import { endOfExpiredIn } from "../renew/token-answer.ts";
+import { postRequest } from "../renew/token-request.ts";
 import { isPassing, positiveNumber, type DeviceForm } from "./device-grant.ts";
 import { isSameSecret } from "./pkce.ts";
 
 const GRANT_TYPE = "urn:ietf:params:oauth:grant-type:user_code";
 const DEFAULT_INTERVAL_MS = 2000;
 const DEFAULT_LIFETIME_MS = 900_000;
-/** No code lives for ten years: what is larger is a moment, not a length. */
-const LONGEST_LENGTH_SECONDS = 315_360_000;
 
 /** MiniMax's own form: the user code itself is asked after, the state comes back, and a word says how far it is. */
 export const minimaxDeviceForm: DeviceForm = {
@@ -53,9 +52,7 @@ export const minimaxDeviceForm: DeviceForm = {
   },
 };
 
-/** `expired_in` has been both: a length in seconds, and a moment in seconds or milliseconds. */
 const lifetimeOf = (given: number | undefined, now: number): number => {
-  if (given === undefined) return DEFAULT_LIFETIME_MS;
-  if (given <= LONGEST_LENGTH_SECONDS) return given * 1000;
-  return (given < 1e11 ? given * 1000 : given) - now;
+  const end = given === undefined ? undefined : endOfExpiredIn(given, now);
+  return end === undefined ? DEFAULT_LIFETIME_MS : end - now;
 };

@@ -1,5 +1,6 @@
 import { asText } from "../../wires/json-fields.ts";
-import { postRequest, refusalCode } from "./ask-endpoint.ts";
+import { refusalCode } from "../renew/refusal.ts";
+import { postRequest } from "../renew/token-request.ts";
 import { isPassing, positiveNumber, type DeviceForm } from "./device-grant.ts";
 
 const GRANT_TYPE = "urn:ietf:params:oauth:grant-type:device_code";
@@ -43,7 +44,7 @@ export const standardDeviceForm: DeviceForm = {
 
   // GitHub refuses with status 200.
   readPoll: (answer) => {
-    const code = refusalCode(answer);
+    const code = refusalCode(answer.body);
     switch (code) {
       case "authorization_pending":
         return { kind: "pending" };
