@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { clientOf } from "../../testing/client-rig.ts";
+import { createAgentRig, said } from "../../testing/agent-rig.ts";
+import { targetOf } from "../../testing/scripted-provider/read-call.ts";
+import { startScriptedProvider } from "../../testing/scripted-provider/scripted-provider.ts";
+import { createHttpClient } from "../../llm/http.ts";
+
+test("B16 an image that the provider refuses ends no turn: it goes on without, which is told, and the next one too", async () => {
+  const error = { message: "image dimensions exceed max allowed size: 8000 pixels", type: "invalid_request_error" };
+  await using provider = await startScriptedProvider(
+    { status: 400, body: JSON.stringify({ error }) },
+    { text: "I cannot see it." },
+    { text: "Still not." },
+  );
+  await using http = createHttpClient({
+    forceIpv4: false,
+    proxy: { http: undefined, https: undefined, none: undefined },
+  });
+  const model = clientOf(targetOf(provider.baseUrl), { http, loadImage: () => Promise.resolve(Buffer.from("bytes")) });
+  await using rig = await createAgentRig({ model });
+  const image = await rig.store.blobs.put(Buffer.from("bytes"));
+  const { signal } = new AbortController();
+  const parts = [
+    { type: "text", text: "what is this?" },
+    { type: "image", hash: image, mediaType: "image/png", byteLength: 5 },
+  ] as const;
+  const events = await Array.fromAsync(rig.agent.run({ parts, origin: { surface: "test" } }, { signal }));
+  expect(events.find(({ type }) => type === "retrying")).toMatchObject({
+    delayMs: 0,
+    message: error.message,
+    moved: { to: "less", without: "the images" },
+  });
+  expect(events.at(-1)).toMatchObject({ status: "completed", text: "I cannot see it.", modelCalls: 2 });
+  const again = await Array.fromAsync(rig.agent.run(said("and now?"), { signal }));
+  expect(again.at(-1)).toMatchObject({ status: "completed", modelCalls: 1 });
+});
