@@ -3,6 +3,7 @@ import * as z from "zod";
 import { authErrors } from "../errors.ts";
 import { readStatus, writeStatus, type EntryStatus } from "./entry-status.ts";
 import { isOwnedSource } from "./owned-sources.ts";
+import { isSecretName } from "./secret-name.ts";
 import { momentOf, tokenExpiry } from "./token-time.ts";
 
 /** A JSON object as it stands in a file. */
@@ -175,14 +176,11 @@ export const entryJson = (entry: StoredCredential): JsonObject => {
   return { ...withoutSecrets(more), ...facts, ...fingerprint };
 };
 
-/** Names that end so hold secrets: `access_token`, `agent_key`, `client_secret`; `token_type` and `agent_key_id` do not. */
-const SECRET_NAME = /(?:token|secret|key|password|passwd|credentials?|authorization|cookie)s?$/i;
-
 /** The members without those that hold secrets, at any depth. */
 export const withoutSecrets = (members: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(members)
-      .filter(([name, value]) => !(SECRET_NAME.test(name) && value !== null && typeof value !== "boolean"))
+      .filter(([name, value]) => !(isSecretName(name) && value !== null && typeof value !== "boolean"))
       .map(([name, value]) => [name, cleaned(value)]),
   );
 

@@ -1,9 +1,8 @@
 import { namedTexts, type NamedText } from "../../../config/named-texts.ts";
 import { readTextFile } from "../../../config/text-file.ts";
 import { parseJson } from "../../wires/json-fields.ts";
+import { isSecretName } from "./secret-name.ts";
 
-/** Members that hold secrets; a member that stands for itself (`id`, `source`) masks nothing. */
-const SECRET_MEMBER = /(?:token|key|secret)$/;
 /** Each is looked for in every text that is masked. */
 const MOST = 200;
 
@@ -15,6 +14,6 @@ export const vaultSecrets = (file: string): readonly NamedText[] => {
   const read = readTextFile(file);
   if (read.kind !== "text") return [];
   return namedTexts(parseJson(read.text))
-    .filter(({ name }) => SECRET_MEMBER.test(name))
+    .filter(({ name }) => isSecretName(name))
     .slice(0, MOST);
 };
