@@ -6,7 +6,7 @@ import type { PoolStrategy } from "../llm/auth/pool/strategy.ts";
 import type { LoginOverride } from "../llm/auth/renew/login-providers.ts";
 import { createGhCli } from "../llm/auth/sources/gh-cli.ts";
 import { poolNameOf, type KnownProviders } from "../llm/auth/sources/live-credential.ts";
-import { googleFileOf } from "../llm/auth/vault/add-credential.ts";
+import { googleFilePath } from "../llm/auth/vault/add-credential.ts";
 import { createJsonFiles } from "../llm/auth/vault/json-files.ts";
 import { createVault } from "../llm/auth/vault/vault.ts";
 import type { HttpClient } from "../llm/http.ts";
@@ -65,7 +65,7 @@ const credentialDeps = (
       rows: app.providerRows,
       variable: (name) => config.secret(name),
       userDirectory: directory,
-      googleFile: googleFileOf(vault),
+      googleFile: googleFilePath(vault),
       json,
     },
     gh: createGhCli({

@@ -18,7 +18,7 @@ export const startAuthProcess = ({ userDirectory, tokens, script }: AuthProcessO
     import { systemClock } from ${moduleOf("../base/clock.ts")};
     import { createCredentialPool } from ${moduleOf("../llm/auth/pool/create-credential-pool.ts")};
     import { createGhCli } from ${moduleOf("../llm/auth/sources/gh-cli.ts")};
-    import { googleFileOf } from ${moduleOf("../llm/auth/vault/add-credential.ts")};
+    import { googleFilePath } from ${moduleOf("../llm/auth/vault/add-credential.ts")};
     import { createJsonFiles } from ${moduleOf("../llm/auth/vault/json-files.ts")};
     import { createVault } from ${moduleOf("../llm/auth/vault/vault.ts")};
     import { createHttpClient } from ${moduleOf("../llm/http.ts")};
@@ -33,7 +33,7 @@ export const startAuthProcess = ({ userDirectory, tokens, script }: AuthProcessO
     const pool = createCredentialPool({
       vault, json, clock, http, userDirectory, random: Math.random, redact: (text) => text, strategies: {},
       log: { debug: quiet, info: quiet, warn: (...all) => console.error(...all), error: quiet, child: quiet },
-      sources: { providers: {}, rows: PROVIDER_ROWS, variable: () => undefined, userDirectory, googleFile: googleFileOf(vault), json },
+      sources: { providers: {}, rows: PROVIDER_ROWS, variable: () => undefined, userDirectory, googleFile: googleFilePath(vault), json },
       gh: createGhCli({ findProgram: () => undefined, environment: {}, userDirectory, clock }),
       overrides: Object.fromEntries(Object.entries(endpoints).map(([id, token]) => [id, { endpoints: { token } }])),
     });

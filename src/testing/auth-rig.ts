@@ -13,7 +13,7 @@ import type {
 import { createCredentialPool, type CredentialPoolDeps } from "../llm/auth/pool/create-credential-pool.ts";
 import type { LoginOverride } from "../llm/auth/renew/login-providers.ts";
 import { createGhCli } from "../llm/auth/sources/gh-cli.ts";
-import { googleFileOf } from "../llm/auth/vault/add-credential.ts";
+import { googleFilePath } from "../llm/auth/vault/add-credential.ts";
 import { createJsonFiles } from "../llm/auth/vault/json-files.ts";
 import { createVault, type Vault } from "../llm/auth/vault/vault.ts";
 import { createHttpClient } from "../llm/http.ts";
@@ -143,7 +143,7 @@ const rigDeps = (
       rows: PROVIDER_ROWS,
       variable: (name) => options.variables?.[name],
       userDirectory: directory,
-      googleFile: googleFileOf(vault),
+      googleFile: googleFilePath(vault),
       json,
     },
     gh: createGhCli({

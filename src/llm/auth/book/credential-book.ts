@@ -3,13 +3,13 @@ import type { Clock } from "../../../base/clock.ts";
 import { authErrors } from "../errors.ts";
 import type { Candidate } from "../pool/candidate.ts";
 import { borrowedEntries, readRoster, type Roster, type RosterDeps } from "../pool/roster.ts";
-import { poolNames } from "../sources/live-credential.ts";
+import { placeOfPool, poolNames } from "../sources/live-credential.ts";
 import {
   addKey,
   addLogin,
   anthropicFilePath,
   entriesWithLogin,
-  googleFileOf,
+  googleFilePath,
   withOwned,
   type AddedCredential,
   type NewLogin,
@@ -88,7 +88,7 @@ export const createCredentialBook = (deps: RosterDeps & { readonly clock: Clock 
     remove: async (pool, target, signal) => {
       const found = findTarget((await roster(pool, signal)).candidates, target);
       if (!found.ok) throw authErrors.noSuchCredential({ provider: pool, reason: found.error });
-      const suppressed = sourcesToSuppress(pool, found.value.candidate);
+      const suppressed = sourcesToSuppress(deps, pool, found.value.candidate);
       await deps.vault.update((before) => withoutCandidate(before, { pool, ...found.value.candidate, suppressed }));
       await removeLoginFile(deps, pool, found.value.candidate.source);
       return { ...found.value, suppressed };
@@ -104,7 +104,7 @@ export const createCredentialBook = (deps: RosterDeps & { readonly clock: Clock 
     reset: async (pool, signal) => {
       const { candidates } = await roster(pool, signal);
       const held = candidates.filter(({ status }) => status.kind !== "ok");
-      if (held.length > 0) await deps.vault.update((before) => withFresh(before, pool, { ids: held, deps }));
+      if (held.length > 0) await deps.vault.update((before) => withFresh(before, pool, { held, deps }));
       return held.length;
     },
     logout: (pool) => logOut(deps, pool),
@@ -112,13 +112,12 @@ export const createCredentialBook = (deps: RosterDeps & { readonly clock: Clock 
 };
 
 /** `manual` entries just go; for Copilot, all that could bring GitHub's token back goes with the first of them. */
-const sourcesToSuppress = (pool: string, { source }: Candidate): readonly string[] => {
+const sourcesToSuppress = ({ sources }: RosterDeps, pool: string, { source }: Candidate): readonly string[] => {
   if (source === "manual" || source.startsWith("manual:")) return [];
   if (pool !== "copilot") return [source];
-  return ["gh_cli", ...COPILOT_VARIABLES.map((name) => `env:${name}`)];
+  const variables = placeOfPool(pool, sources)?.row?.keyEnv ?? [];
+  return ["gh_cli", ...variables.map((name) => `env:${name}`)];
 };
-
-const COPILOT_VARIABLES: readonly string[] = ["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN"];
 
 const withoutCandidate = (
   before: VaultDocument,
@@ -135,19 +134,22 @@ const withoutCandidate = (
   return withSuppressed(withoutEntry(stateless, pool, id), pool, suppressed);
 };
 
+/** The source of a login that is kept in a file of its own. */
+const GOOGLE_SOURCE = "google_oauth";
+
 /** A login that is gone from the pool must not stay in the file beside it. */
 const removeLoginFile = async ({ vault }: RosterDeps, pool: string, source: string): Promise<void> => {
-  if (pool === "anthropic" && source === loginSourceOf(pool)) await rm(anthropicFilePath(vault), { force: true });
-  if (source === "google_oauth") await rm(googleFileOf(vault), { force: true });
+  if (source === GOOGLE_SOURCE) await rm(googleFilePath(vault), { force: true });
+  else if (pool === "anthropic" && source === loginSourceOf(pool)) await rm(anthropicFilePath(vault), { force: true });
 };
 
 const withFresh = (
   before: VaultDocument,
   pool: string,
-  { ids, deps }: { readonly ids: readonly Candidate[]; readonly deps: RosterDeps },
+  { held, deps }: { readonly held: readonly Candidate[]; readonly deps: RosterDeps },
 ): VaultDocument =>
   entriesWithLogin(before, pool, deps)
-    .filter(({ id }) => ids.some((each) => each.id === id))
+    .filter(({ id }) => held.some((each) => each.id === id))
     .reduce(
       (next, entry) =>
         entry.kind === "owned"
@@ -158,7 +160,7 @@ const withFresh = (
 
 const logOut = async (deps: RosterDeps, pool: string): Promise<number> => {
   let count = 0;
-  const hadFile = deps.json.read(googleFileOf(deps.vault)) !== undefined && pool === "google-gemini-cli";
+  const hadFile = pool === "google-gemini-cli" && deps.json.read(googleFilePath(deps.vault)) !== undefined;
   await deps.vault.update((before) => {
     const logins = entriesWithLogin(before, pool, deps).filter(
       ({ kind, authType }) => kind === "owned" && authType === "oauth",
@@ -171,7 +173,6 @@ const logOut = async (deps: RosterDeps, pool: string): Promise<number> => {
     );
     return activeProvider(before) === pool ? withActiveProvider(without, undefined) : without;
   });
-  await removeLoginFile(deps, pool, loginSourceOf(pool) ?? "");
-  if (hadFile) await rm(googleFileOf(deps.vault), { force: true });
+  await removeLoginFile(deps, pool, hadFile ? GOOGLE_SOURCE : (loginSourceOf(pool) ?? ""));
   return count;
 };

@@ -11,6 +11,7 @@ import {
   type OwnedCredential,
   type StoredCredential,
 } from "../vault/pool-entry.ts";
+import { sendsMintedKey, sentToken } from "../vault/sent-token.ts";
 import { tokenClaims } from "../vault/token-time.ts";
 
 /**
@@ -95,26 +96,20 @@ const ownedCandidate = (pool: string, entry: OwnedCredential): Candidate => {
     status,
     secret,
     base: secret,
-    expiresAt: ownedExpiry(pool, entry),
+    expiresAt: sentToken(pool, entry).expiresAt,
     baseUrl: entry.baseUrl,
     renewal: ownedRenewal(pool, entry),
     stored: entry,
   };
 };
 
-const isNousLogin = (pool: string, { authType }: OwnedCredential): boolean => pool === "nous" && authType === "oauth";
-
-/** What an owned credential's calls send: the token, or the key that Nous has made from it. */
+/** What an owned credential's calls send. */
 export const ownedSecret = (pool: string, entry: OwnedCredential): WireCredential =>
-  withLoginHeaders(pool, isNousLogin(pool, entry) ? entry.agentKey : entry.accessToken);
-
-/** When that ends, ms UTC. */
-export const ownedExpiry = (pool: string, entry: OwnedCredential): number | undefined =>
-  isNousLogin(pool, entry) ? entry.agentKeyExpiresAt : entry.expiresAt;
+  withLoginHeaders(pool, sentToken(pool, entry).value);
 
 const ownedRenewal = (pool: string, entry: OwnedCredential): Renewal => {
   if (pool === "copilot") return "exchange";
-  const isLogin = entry.refreshToken !== undefined || isNousLogin(pool, entry);
+  const isLogin = entry.refreshToken !== undefined || sendsMintedKey(pool, entry);
   return isLogin && findLoginProvider(pool) !== undefined ? "login" : "none";
 };
 

@@ -4,14 +4,8 @@ import { exchangeCopilotToken } from "../renew/copilot-token.ts";
 import { findLoginProvider } from "../renew/login-providers.ts";
 import { renewLogin, saveRenewed, type RenewDeps, type RenewResult } from "../renew/renew-login.ts";
 import type { OwnedCredential } from "../vault/pool-entry.ts";
-import {
-  ownedExpiry,
-  ownedSecret,
-  secretKey,
-  type Candidate,
-  type CandidateFacts,
-  type HeldToken,
-} from "./candidate.ts";
+import { sentToken } from "../vault/sent-token.ts";
+import { ownedSecret, secretKey, type Candidate, type CandidateFacts, type HeldToken } from "./candidate.ts";
 
 /** What a renewal came to; after `renewed` the pool shows the new secret. */
 export type RenewalOutcome = Exclude<RenewResult, { kind: "renewed" }> | { readonly kind: "renewed" };
@@ -85,7 +79,7 @@ export const createRenewals = (deps: RenewDeps): Renewals => {
     const { entry } = result.unsaved;
     unsaved.set(place, entry);
     const secret = ownedSecret(pool, entry);
-    hold(pool, candidate, { secret, expiresAt: ownedExpiry(pool, entry), baseUrl: entry.baseUrl });
+    hold(pool, candidate, { secret, expiresAt: sentToken(pool, entry).expiresAt, baseUrl: entry.baseUrl });
     return { kind: "renewed" };
   };
 

@@ -2,18 +2,19 @@ import { messageOf } from "../../../base/app-error.ts";
 import { acquireProcessLock } from "../../../base/process-lock.ts";
 import { writeSecretFile } from "../../../base/secret-file.ts";
 import { trusting } from "../../http.ts";
-import { asText } from "../../wires/json-fields.ts";
+import { asRecord, asText } from "../../wires/json-fields.ts";
 import {
   entriesWithLogin,
-  googleFileOf,
+  googleFilePath,
   saveAnthropicFile,
   withOwned,
   type VaultFiles,
 } from "../vault/add-credential.ts";
 import { OK } from "../vault/entry-status.ts";
 import { withMembers, type JsonObject, type OwnedCredential } from "../vault/pool-entry.ts";
+import { sendsMintedKey, sentToken } from "../vault/sent-token.ts";
 import { momentOf } from "../vault/token-time.ts";
-import { qwenFileOf } from "../sources/login-files.ts";
+import { qwenFilePath } from "../sources/login-files.ts";
 import { findLoginProvider, type LoginOverride, type LoginProvider } from "./login-providers.ts";
 import { mintAgentKey } from "./nous-key.ts";
 import { atPortal, ownPortal, trustOf } from "./portal-address.ts";
@@ -103,11 +104,9 @@ const currentEntry = (deps: RenewDeps, { provider, id }: RenewWish): OwnedCreden
 
 /** Whether the pair on disk is still the one that was refused or ends. */
 const needsRenewal = (entry: OwnedCredential, { provider, refused }: RenewWish, now: number): boolean => {
-  const used = provider === "nous" ? entry.agentKey : entry.accessToken;
-  if (used === undefined) return true;
-  if (refused !== undefined) return used === refused;
-  const end = provider === "nous" ? entry.agentKeyExpiresAt : entry.expiresAt;
-  return isEnding(end, now);
+  const { value, expiresAt } = sentToken(provider, entry);
+  if (value === undefined) return true;
+  return refused === undefined ? isEnding(expiresAt, now) : value === refused;
 };
 
 /** Whether a token that ends at `end` (ms UTC) must be renewed before a call; one that does not say when it ends is tried. */
@@ -123,8 +122,8 @@ const renewEntry = async (
 ): Promise<Renewed> => {
   const row = rowOf(builtIn, entry);
   const deps = { ...common, http: trusting(common.http, trustOf(entry.more)) };
-  if (row.id !== "nous") return await refreshPair(deps, row, entry);
-  // What Nous takes is a key made from the login; the login itself is renewed only when it ends.
+  if (!sendsMintedKey(row.id, entry)) return await refreshPair(deps, row, entry);
+  // The login that the key is made from is renewed only when it ends itself.
   const isUsable = entry.accessToken !== undefined && !isEnding(entry.expiresAt, deps.clock.now());
   const pair = isUsable ? ({ kind: "entry", entry } as const) : await refreshPair(deps, row, entry);
   if (pair.kind !== "entry") return pair;
@@ -167,11 +166,7 @@ const rowOf = (row: LoginProvider, { more }: OwnedCredential): LoginProvider => 
 /** An address that the login brought along, if it is the provider's own: a refresh token goes nowhere else. */
 const tokenAddress = (row: LoginProvider, entry: OwnedCredential): string => {
   const { token } = row.endpoints;
-  const discovery = entry.more["discovery"];
-  const own =
-    typeof discovery === "object" && discovery !== null && "token_endpoint" in discovery
-      ? asText(discovery.token_endpoint)
-      : undefined;
+  const own = asText(asRecord(entry.more["discovery"])?.["token_endpoint"]);
   if (own === undefined || !URL.canParse(own)) return token;
   return new URL(own).origin === new URL(token).origin ? own : token;
 };
@@ -254,7 +249,7 @@ const loginFile = (
 });
 
 const qwenForm = (deps: RenewDeps): LoginFile =>
-  loginFile(deps, qwenFileOf(deps.userDirectory), {
+  loginFile(deps, qwenFilePath(deps.userDirectory), {
     read: (content) => ({
       token: asText(content["access_token"]),
       refreshToken: asText(content["refresh_token"]),
@@ -269,7 +264,7 @@ const qwenForm = (deps: RenewDeps): LoginFile =>
 
 /** `refresh` holds the refresh token and the ids of up to two projects, joined with `|`. */
 const googleForm = (deps: RenewDeps): LoginFile =>
-  loginFile(deps, googleFileOf(deps.vault), {
+  loginFile(deps, googleFilePath(deps.vault), {
     read: (content) => ({
       token: asText(content["access"]),
       refreshToken: asText(asText(content["refresh"])?.split("|")[0]),

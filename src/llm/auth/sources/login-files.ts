@@ -16,12 +16,12 @@ export const claudeCodeLogin: SyncSource = ({ pool }, { json, userDirectory }) =
 };
 
 /** Where the Qwen command line keeps its login. */
-export const qwenFileOf = (userDirectory: string): string => join(userDirectory, ".qwen", "oauth_creds.json");
+export const qwenFilePath = (userDirectory: string): string => join(userDirectory, ".qwen", "oauth_creds.json");
 
 /** `qwen-cli`: the login of the Qwen command line. */
 export const qwenLogin: SyncSource = ({ pool }, { json, userDirectory }) => {
   if (pool !== "qwen-oauth") return [];
-  const login = json.read(qwenFileOf(userDirectory));
+  const login = json.read(qwenFilePath(userDirectory));
   const token = asText(login?.["access_token"]);
   if (token === undefined) return [];
   const expiresAt = momentOf(login?.["expiry_date"]);

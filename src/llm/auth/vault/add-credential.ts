@@ -3,7 +3,13 @@ import { dirname, join } from "node:path";
 import { writeSecretFile } from "../../../base/secret-file.ts";
 import { OK } from "./entry-status.ts";
 import type { JsonFiles } from "./json-files.ts";
-import { anthropicFileOf, membersOfAnthropicFile, membersOfState, stateOfEntry, withLogin } from "./login-state.ts";
+import {
+  anthropicFileContent,
+  membersOfAnthropicFile,
+  membersOfState,
+  stateOfEntry,
+  withLogin,
+} from "./login-state.ts";
 import { loginSourceOf } from "./owned-sources.ts";
 import {
   derivedId,
@@ -63,7 +69,7 @@ export interface AddedCredential {
 }
 
 /** Where Google's login is kept: a file of its own, not in the pool (compat 3.1). */
-export const googleFileOf = (vault: Vault): string => join(dirname(vault.options.file), "auth", "google_oauth.json");
+export const googleFilePath = (vault: Vault): string => join(dirname(vault.options.file), "auth", "google_oauth.json");
 
 /** Where the existing system keeps Anthropic's first login besides the pool (compat 3.1). */
 export const anthropicFilePath = (vault: Vault): string => join(dirname(vault.options.file), ".anthropic_oauth.json");
@@ -98,7 +104,7 @@ export const saveAnthropicFile = async (
   { vault, json }: VaultFiles,
 ): Promise<void> => {
   const path = anthropicFilePath(vault);
-  const content = anthropicFileOf(provider, entry, json.read(path));
+  const content = anthropicFileContent(provider, entry, json.read(path));
   if (content !== undefined) await writeSecretFile(path, `${JSON.stringify(content, undefined, 2)}\n`);
 };
 
@@ -239,7 +245,7 @@ const unusedId = (entries: readonly { readonly id: string }[]): string => {
 };
 
 const addGoogleLogin = async ({ vault, json }: VaultFiles, login: NewLogin): Promise<AddedCredential> => {
-  const path = googleFileOf(vault);
+  const path = googleFilePath(vault);
   const email = login.label ?? login.account;
   const project = login.more?.["project_id"];
   const refresh = [login.refreshToken ?? "", typeof project === "string" ? project : "", ""].join("|");

@@ -112,7 +112,7 @@ export const stateOfEntry = (
 };
 
 /** The content of `.anthropic_oauth.json` for an entry; undefined where it is not the first login of Anthropic. */
-export const anthropicFileOf = (
+export const anthropicFileContent = (
   provider: string,
   entry: OwnedCredential,
   before: JsonObject | undefined,

@@ -179,8 +179,8 @@ export const withLoginState = (
   provider: string,
   state: JsonObject | undefined,
 ): VaultDocument => {
-  const { [provider]: _, ...others } = shapeOf(document).providers ?? {};
-  if (state === undefined && _ === undefined) return document;
+  const { [provider]: before, ...others } = shapeOf(document).providers ?? {};
+  if (state === undefined && before === undefined) return document;
   return withMember(document, "providers", state === undefined ? others : { ...others, [provider]: state });
 };
 
