@@ -41,6 +41,8 @@ export interface Hazard {
   readonly name: string;
   /** Absent = both. */
   readonly modes?: readonly Mode[];
+  /** How long the whole call may take, in milliseconds; absent = half an hour. */
+  readonly requestTimeoutMs?: number;
   play(exchange: Exchange): void | Promise<void>;
   readonly ends: Ending | ((bodies: WireBodies, mode: Mode) => Ending);
 }

@@ -54,11 +54,16 @@ export const playHazard = async (
     abort: () => caller.abort(new Error("the person pressed Ctrl+C")),
   });
   const log: string[] = [];
-  const client = clientOf(targetAt(server.root, bodies, mode), {
-    http,
-    clock,
-    log: { warn: (message) => void log.push(message) },
-  });
+  const target = targetAt(server.root, bodies, mode);
+  const { requestTimeoutMs = target.requestTimeoutMs } = hazard;
+  const client = clientOf(
+    { ...target, requestTimeoutMs },
+    {
+      http,
+      clock,
+      log: { warn: (message) => void log.push(message) },
+    },
+  );
   const events: CallEvent[] = [];
   const waits: number[] = [];
   const read = async (): Promise<"ended"> => {
