@@ -1,9 +1,9 @@
-import type { Readable } from "node:stream";
 import type { ExitCode } from "../../../base/app-error.ts";
 import { authErrors } from "../../../llm/auth/errors.ts";
 import { askHidden } from "../../ask-line.ts";
 import type { CommandCall } from "../../command-call.ts";
 import { cliErrors } from "../../errors.ts";
+import { readAll } from "../../read-all.ts";
 import { inCredentials, poolNamed, type AuthContext } from "./context.ts";
 import { refuseSignInFlags, runSignIn } from "./sign-in.ts";
 
@@ -81,7 +81,8 @@ const addKey = async (
 const FROM_INPUT = "-";
 
 const readKey = async (pool: string, given: string | undefined, isPerson: boolean): Promise<string> => {
-  if (given === FROM_INPUT) return await readAll(process.stdin);
+  // With room for the blanks around a key.
+  if (given === FROM_INPUT) return (await readAll(process.stdin, 2 * LONGEST_KEY)) ?? tooLong();
   if (given !== undefined) return given;
   if (!isPerson) throw authErrors.noKeyGiven({ provider: pool });
   const typed = await askHidden(`Key for ${pool} (not shown): `, { input: process.stdin, output: process.stderr });
@@ -92,19 +93,14 @@ const readKey = async (pool: string, given: string | undefined, isPerson: boolea
 /** Longer than any key; a whole file that was piped in by mistake is not. */
 const LONGEST_KEY = 8192;
 
-const readAll = async (input: Readable): Promise<string> => {
-  let text = "";
-  for await (const chunk of input) {
-    text += String(chunk);
-    if (text.length > LONGEST_KEY * 2) break;
-  }
-  return text;
+const tooLong = (): never => {
+  throw authErrors.badKey({ why: `it is longer than ${LONGEST_KEY} characters` });
 };
 
 const checkedKey = (written: string): string => {
   const key = written.trim();
   if (key === "") throw authErrors.badKey({ why: "it is empty" });
-  if (key.length > LONGEST_KEY) throw authErrors.badKey({ why: `it is longer than ${LONGEST_KEY} characters` });
+  if (key.length > LONGEST_KEY) tooLong();
   // Only these can stand in a header.
   if (!/^[\x21-\x7e]+$/.test(key)) throw authErrors.badKey({ why: "it holds blanks, line breaks or other letters" });
   return key;

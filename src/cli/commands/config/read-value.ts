@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import { isSecretKey } from "../../../config/resolve-key.ts";
 import { askHidden } from "../../ask-line.ts";
 import { cliErrors } from "../../errors.ts";
+import { readAll } from "../../read-all.ts";
 
 /** Where a value can come from when it does not stand on the command line. */
 export interface ValueStreams {
@@ -26,22 +27,14 @@ export const readValue = async (key: string, typed: string | undefined, streams:
   const isSecret = isSecretKey(key);
   const isAsked = isSecret && streams.isTerminal;
   if (!isAsked && typed === undefined) throw cliErrors.noValue({ key, isSecret });
-  const value = isAsked ? await askHidden(`${key} (not shown): `, streams) : await readAll(streams.input);
+  const value = isAsked ? await askHidden(`${key} (not shown): `, streams) : await readPiped(streams.input);
   if (value === undefined || value === "") throw cliErrors.noValue({ key, isSecret });
   return value;
 };
 
-/** Everything up to the end, without the line break that commands end their output with. */
-const readAll = async (input: Readable): Promise<string> => {
-  const parts: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of input) {
-    const bytes = Buffer.from(chunk);
-    size += bytes.length;
-    if (size > LIMIT_BYTES) throw cliErrors.valueTooLong({ limit: LIMIT_BYTES });
-    parts.push(bytes);
-  }
-  return Buffer.concat(parts)
-    .toString("utf8")
-    .replace(/\r?\n$/, "");
+/** What a command hands over, without the line break that it ends its output with. */
+const readPiped = async (input: Readable): Promise<string> => {
+  const text = await readAll(input, LIMIT_BYTES);
+  if (text === undefined) throw cliErrors.valueTooLong({ limit: LIMIT_BYTES });
+  return text.replace(/\r?\n$/, "");
 };
