@@ -1,4 +1,5 @@
 import type { ExitCode } from "../../../base/app-error.ts";
+import { isUsable } from "../../../llm/auth/pool/availability.ts";
 import type { Candidate } from "../../../llm/auth/pool/candidate.ts";
 import type { CommandCall } from "../../command-call.ts";
 import { renderTable } from "../../table.ts";
@@ -29,7 +30,7 @@ const readPool = async (context: AuthContext, pool: string, isNamed: boolean): P
   const { book, pool: credentials, signal } = context;
   const candidates = pool === "bedrock" && !isNamed ? [] : await book.list(pool, signal);
   const now = context.app.clock.now();
-  const next = credentials.peek(pool)?.id ?? candidates.find((candidate) => stateWords(candidate, now) === "")?.id;
+  const next = credentials.peek(pool)?.id ?? candidates.find((candidate) => isUsable(candidate, now))?.id;
   return { pool, candidates, suppressed: book.suppressed(pool), next };
 };
 

@@ -1,10 +1,11 @@
 import type { ExitCode } from "../../../base/app-error.ts";
+import { isUsable } from "../../../llm/auth/pool/availability.ts";
 import type { Candidate } from "../../../llm/auth/pool/candidate.ts";
 import { formatTime } from "../../format.ts";
 import type { CommandCall } from "../../command-call.ts";
 import { displayZone } from "../../display-zone.ts";
 import { inCredentials, poolNamed } from "./context.ts";
-import { credentialJson, isUsable, stateWords } from "./words.ts";
+import { credentialJson, stateWords } from "./words.ts";
 
 /** `hermes auth status PROVIDER`: whether a call could be made, and as whom. */
 export const runStatus = async (call: CommandCall): Promise<ExitCode> =>

@@ -1,4 +1,5 @@
 import { keyValueOf } from "../../../llm/credential.ts";
+import { hasEnded, isResting } from "../../../llm/auth/pool/availability.ts";
 import type { Candidate } from "../../../llm/auth/pool/candidate.ts";
 import { formatSeconds } from "../../format.ts";
 
@@ -14,19 +15,15 @@ export const maskedKey = ({ authType, base }: Candidate): string => {
 
 /** What hinders a credential at `now`, in a few words; empty = nothing. */
 export const stateWords = (candidate: Candidate, now: number): string => {
-  const { status, expiresAt, renewal } = candidate;
+  const { status } = candidate;
   if (status.kind === "lost") return "sign in again";
-  if (status.kind === "resting" && status.until > now) {
+  if (status.kind === "resting" && isResting(candidate, now)) {
     const { error, until } = status;
     const reason = error.status === undefined ? error.kind : `${error.kind}, ${error.status}`;
     return `rests ${formatSeconds(until - now)} (${reason})`;
   }
-  const isOver = expiresAt !== undefined && expiresAt <= now;
-  return isOver && (renewal === "adopt" || renewal === "none") ? "ended" : "";
+  return hasEnded(candidate, now) ? "ended" : "";
 };
-
-/** Whether a call could have it now, or after a renewal. */
-export const isUsable = (candidate: Candidate, now: number): boolean => stateWords(candidate, now) === "";
 
 /** A credential as JSON; its secret at most masked. Moments in ISO form. */
 export const credentialJson = (

@@ -10,7 +10,7 @@ export const isResting = ({ status }: Candidate, now: number): boolean =>
   status.kind === "resting" && status.until > now;
 
 /** Whether its secret has ended and nobody here can renew it. */
-const hasEnded = ({ expiresAt, renewal }: Candidate, now: number): boolean =>
+export const hasEnded = ({ expiresAt, renewal }: Candidate, now: number): boolean =>
   (renewal === "adopt" || renewal === "none") && expiresAt !== undefined && expiresAt <= now;
 
 /** Whether it must be renewed before a call. */
@@ -19,7 +19,7 @@ export const needsRenewal = ({ secret, expiresAt, renewal }: Candidate, now: num
   (secret.kind === "none" || isEnding(expiresAt, now));
 
 /** Whether a call could have it now; renewing it first is no hindrance. */
-const isUsable = (candidate: Candidate, now: number): boolean =>
+export const isUsable = (candidate: Candidate, now: number): boolean =>
   candidate.status.kind !== "lost" && !isResting(candidate, now) && !hasEnded(candidate, now);
 
 /** The candidates that are not excluded; one with the secret of an excluded one is excluded with it. */
@@ -40,7 +40,7 @@ export const usable = (candidates: readonly Candidate[], now: number): readonly 
 /** The resting one whose rest ends first. */
 export const firstToWake = (candidates: readonly Candidate[], now: number): Candidate | undefined =>
   candidates
-    .filter((candidate) => candidate.status.kind === "resting" && candidate.status.until > now)
+    .filter((candidate) => isResting(candidate, now))
     .reduce<Candidate | undefined>(
       (first, each) => (first === undefined || wakeTime(each) < wakeTime(first) ? each : first),
       undefined,
