@@ -13,6 +13,13 @@ export interface RememberedModel {
   readonly baseUrl?: string | undefined;
 }
 
+/** Takes out of config.yaml what the `model` section says of the place that answered so far, but for its address where `keepsAddress`. */
+export const forgetPlace = (app: App, { keepsAddress }: { readonly keepsAddress: boolean }): Promise<void> =>
+  unsetSettings(
+    app,
+    OF_PLACE.filter((name) => !(keepsAddress && name === "base_url")),
+  );
+
 /** Settings of the `model` section about the place that answers, its key above all: they must not go to another one. */
 const OF_PLACE = ["base_url", "api_key", "api_mode", "context_length", "max_tokens"] as const;
 /** Settings about the model alone. */
@@ -22,12 +29,17 @@ const OF_MODEL = ["context_length"] as const;
 export const rememberModel = async (app: App, remembered: RememberedModel): Promise<void> => {
   const { chosen, baseUrl } = remembered;
   const target = { home: app.home, clock: app.clock };
-  for (const name of staleSettings(remembered)) {
-    if (app.config.setting(`model.${name}`)?.from === "config") await unsetKey(target, `model.${name}`);
-  }
+  await unsetSettings(app, staleSettings(remembered));
   if (baseUrl !== undefined) await setKey(target, "model.base_url", baseUrl);
   await setKey(target, "model.default", chosen.kind === "practice" ? PRACTICE : chosen.target.model);
   await setKey(target, "model.provider", chosen.kind === "practice" ? PRACTICE : chosen.target.provider);
+};
+
+const unsetSettings = async (app: App, names: readonly string[]): Promise<void> => {
+  for (const name of names) {
+    if (app.config.setting(`model.${name}`)?.from !== "config") continue;
+    await unsetKey({ home: app.home, clock: app.clock }, `model.${name}`);
+  }
 };
 
 const staleSettings = ({ chosen, configured }: RememberedModel): readonly string[] => {

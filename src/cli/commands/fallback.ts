@@ -9,7 +9,7 @@ import { confirm } from "../confirm.ts";
 import { cliErrors } from "../errors.ts";
 import { renderTable } from "../table.ts";
 import { inModels, textFlag, type ModelContext } from "./model/context.ts";
-import { providerChoices } from "./model/model-rows.ts";
+import { findChoice, providerChoices } from "./model/model-rows.ts";
 
 const KEY = "fallback_providers";
 
@@ -135,7 +135,7 @@ const entryOf = ({ app, models }: ModelContext, { name, provider, baseUrl, keyEn
   if (wanted === undefined || model === undefined || model === "") {
     throw cliErrors.usage({ message: "Name it as PROVIDER/MODEL, or with --provider PROVIDER." });
   }
-  const choice = providerChoices(app, models).find(({ id }) => id.toLowerCase() === wanted.toLowerCase());
+  const choice = findChoice(providerChoices(app, models), wanted);
   if (choice === undefined) {
     const { error } = unknownProvider(models, wanted, model);
     throw error;

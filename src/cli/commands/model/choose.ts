@@ -1,8 +1,9 @@
 import type { ExitCode } from "../../../base/app-error.ts";
+import { forgetPlace } from "../../../app/conversation/remember-model.ts";
 import { variable } from "../../../config/environment.ts";
 import { LOCAL_SERVER_LABELS } from "../../../llm/catalogue/discover/discovered-model.ts";
 import type { FoundServer } from "../../../llm/catalogue/discover/local-ports.ts";
-import { setKey, unsetKey } from "../../../config/edit.ts";
+import { setKey } from "../../../config/edit.ts";
 import { terminalAbilities } from "../../chat/chat-config.ts";
 import { createPalette, type Palette } from "../../chat/palette.ts";
 import { cleanText } from "../../chat/text-safety.ts";
@@ -163,9 +164,8 @@ const take = async (context: ModelContext, place: Place, model: string): Promise
   if (place.kind === "provider") return await modelSet(context, { name: model, provider: place.choice.id });
   const { app, output } = context;
   const target = { home: app.home, clock: app.clock };
-  for (const key of ["api_key", "api_mode", "context_length", "max_tokens"] as const) {
-    if (app.config.setting(`model.${key}`)?.from === "config") await unsetKey(target, `model.${key}`);
-  }
+  // The address is replaced where it stands, so that its comments stay.
+  await forgetPlace(app, { keepsAddress: true });
   await setKey(target, "model.base_url", place.server.baseUrl);
   await setKey(target, "model.default", model);
   await setKey(target, "model.provider", "custom");

@@ -1,5 +1,6 @@
 import type { ExitCode } from "../../../base/app-error.ts";
 import { LOCAL_SERVER_LABELS } from "../../../llm/catalogue/discover/discovered-model.ts";
+import { USUAL_SERVERS } from "../../../llm/catalogue/discover/local-ports.ts";
 import { SHIPPED_DATE } from "../../../llm/catalogue.ts";
 import { llmErrors } from "../../../llm/errors.ts";
 import { nearestKey } from "../../../config/nearest-key.ts";
@@ -10,6 +11,7 @@ import { renderTable } from "../../table.ts";
 import { inModels, textFlag, type ModelContext } from "./context.ts";
 import {
   askedModels,
+  findChoice,
   isMendable,
   knownModels,
   matches,
@@ -93,14 +95,10 @@ const rowsFor = async (context: ModelContext, options: ListOptions): Promise<Fou
 };
 
 const chosen = (choices: readonly ProviderChoice[], wanted: string): ProviderChoice => {
-  const id = wanted
-    .trim()
-    .toLowerCase()
-    .replace(/^custom:/, "");
-  const choice = choices.find((candidate) => candidate.id.toLowerCase() === id);
+  const choice = findChoice(choices, wanted);
   if (choice !== undefined) return choice;
   const nearest = nearestKey(
-    id,
+    wanted,
     choices.map((candidate) => candidate.id),
   );
   throw llmErrors.unknownProvider({ provider: wanted, nearest });
@@ -147,9 +145,12 @@ const localRows = async (
     whenEmpty:
       servers.length > 0
         ? "The servers have no models yet.\n"
-        : "No server of models answers on this machine (Ollama 11434, LM Studio 1234, llama.cpp 8080, vLLM 8000).\n",
+        : `No server of models answers on this machine (${usualPlaces()}).\n`,
   };
 };
+
+const usualPlaces = (): string =>
+  USUAL_SERVERS.map(({ server, port }) => `${LOCAL_SERVER_LABELS[server]} ${port}`).join(", ");
 
 const sorted = (rows: readonly ModelRow[]): readonly ModelRow[] =>
   rows.toSorted((left, right) => left.model.localeCompare(right.model));

@@ -2,6 +2,7 @@ import type { Models } from "../../../app/open-model.ts";
 import type { Discovery } from "../../../llm/catalogue/discover/discover-models.ts";
 import type { DiscoveredModel } from "../../../llm/catalogue/discover/discovered-model.ts";
 import type { CatalogueEntry } from "../../../llm/catalogue.ts";
+import { providerIdOf } from "../../../llm/resolve/known-providers.ts";
 import type { ModelTarget } from "../../../llm/model-target.ts";
 import type { App } from "../../../app/app.ts";
 import type { AppError } from "../../../base/app-error.ts";
@@ -54,6 +55,12 @@ export const providerChoices = (app: App, models: Models): readonly ProviderChoi
   });
 };
 
+/** The provider of a name, written with or without `custom:`, in letters of any case. */
+export const findChoice = (choices: readonly ProviderChoice[], written: string): ProviderChoice | undefined => {
+  const wanted = providerIdOf(written);
+  return choices.find(({ id }) => id.toLowerCase() === wanted);
+};
+
 /** Some providers can be called with what their own programs find (AWS); whether there is something is known when it is tried. */
 const isReady = ({ local, credential }: ModelTarget): boolean => local || credential.kind !== "none";
 
@@ -92,19 +99,16 @@ export const knownModels = (app: App, models: Models, choice: ProviderChoice): r
   return [...new Set(names)].map((name) => rowOf(models, choice, { name, abilities: {} }));
 };
 
-/** The models that a provider's endpoint lists now, or why it does not; undefined = it cannot be asked. */
+/** The models that a provider's endpoint lists now, or why it does not. */
 export const askedModels = async (
   models: Models,
   choice: ProviderChoice,
   signal: AbortSignal,
-): Promise<
-  | { readonly kind: "rows"; readonly rows: readonly ModelRow[]; readonly server: string | undefined }
-  | Exclude<Discovery, { kind: "models" }>
-> => {
+): Promise<{ readonly kind: "rows"; readonly rows: readonly ModelRow[] } | Exclude<Discovery, { kind: "models" }>> => {
   if (choice.target === undefined) return { kind: "unsupported" };
   const found = await models.catalogue.discover(choice.target, signal);
   if (found.kind !== "models") return found;
-  return { kind: "rows", rows: found.models.map((model) => rowOf(models, choice, model)), server: found.server };
+  return { kind: "rows", rows: found.models.map((model) => rowOf(models, choice, model)) };
 };
 
 /** A model at a provider with what is known of it; what its endpoint just said comes before the catalogue. */
@@ -139,16 +143,21 @@ export const matches = ({ provider, model }: Pick<ModelRow, "provider" | "model"
     .every((word) => text.includes(word));
 };
 
+/** What is known of a model, as the `--json` of every command has it. */
+export const factsJson = (facts: CatalogueEntry): Readonly<Record<string, unknown>> => ({
+  context_window: facts.contextWindow,
+  context_window_from: facts.contextWindowFrom,
+  max_output_tokens: facts.maxOutputTokens ?? null,
+  price_per_million_usd: facts.price ?? null,
+  abilities: facts.abilities ?? {},
+});
+
 /** The shape of a model in `--json`. */
 export const rowJson = (row: ModelRow): Readonly<Record<string, unknown>> => ({
   provider: row.provider,
   model: row.model,
   current: row.current,
-  context_window: row.contextWindow,
-  context_window_from: row.contextWindowFrom,
-  max_output_tokens: row.maxOutputTokens ?? null,
-  price_per_million_usd: row.price ?? null,
-  abilities: row.abilities ?? {},
+  ...factsJson(row),
   ...(row.loaded === undefined ? {} : { loaded: row.loaded }),
   ...(row.largestWindow === undefined ? {} : { largest_window: row.largestWindow }),
 });

@@ -1,13 +1,20 @@
 import type { ExitCode } from "../../../base/app-error.ts";
-import { rememberModel } from "../../../app/conversation/remember-model.ts";
-import { setKey, unsetKey } from "../../../config/edit.ts";
+import { forgetPlace, rememberModel } from "../../../app/conversation/remember-model.ts";
+import { setKey } from "../../../config/edit.ts";
 import type { ModelTarget } from "../../../llm/model-target.ts";
 import type { Resolution } from "../../../llm/resolve-model.ts";
 import { cleanText } from "../../chat/text-safety.ts";
 import type { CommandCall } from "../../command-call.ts";
 import { cliErrors } from "../../errors.ts";
 import { inModels, textFlag, type ModelContext } from "./context.ts";
-import { askedModels, isMendable, knownModels, providerChoices, type ProviderChoice } from "./model-rows.ts";
+import {
+  askedModels,
+  findChoice,
+  isMendable,
+  knownModels,
+  providerChoices,
+  type ProviderChoice,
+} from "./model-rows.ts";
 import { nearNames } from "./near-names.ts";
 import { SMALL_WINDOW, windowText } from "./model-words.ts";
 
@@ -52,15 +59,11 @@ const setUnready = async (
 ): Promise<ExitCode> => {
   const choices = providerChoices(app, models);
   const wanted = provider ?? providerIn(name, choices) ?? app.config.section("model").provider;
-  const choice = choices.find(({ id }) => id.toLowerCase() === wanted.toLowerCase());
+  const choice = findChoice(choices, wanted);
   if (choice === undefined || !isMendable(choice)) throw error;
   const target = { home: app.home, clock: app.clock };
   const before = app.config.section("model");
-  if (before.provider.toLowerCase() !== choice.id.toLowerCase()) {
-    for (const key of ["base_url", "api_key", "api_mode", "context_length", "max_tokens"] as const) {
-      if (app.config.setting(`model.${key}`)?.from === "config") await unsetKey(target, `model.${key}`);
-    }
-  }
+  if (before.provider.toLowerCase() !== choice.id.toLowerCase()) await forgetPlace(app, { keepsAddress: false });
   const model =
     name.toLowerCase().startsWith(`${choice.id.toLowerCase()}/`) && provider === undefined
       ? name.slice(choice.id.length + 1)
@@ -74,7 +77,7 @@ const setUnready = async (
 
 const providerIn = (name: string, choices: readonly ProviderChoice[]): string | undefined => {
   const [, before] = /^([^/:]+)[/:]/.exec(name) ?? [];
-  return choices.find(({ id }) => id.toLowerCase() === before?.toLowerCase())?.id;
+  return before === undefined ? undefined : findChoice(choices, before)?.id;
 };
 
 /** What a person should know of the model that was set. */

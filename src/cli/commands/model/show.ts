@@ -1,6 +1,7 @@
 import type { ExitCode } from "../../../base/app-error.ts";
 import { cleanText } from "../../chat/text-safety.ts";
 import type { ModelContext } from "./context.ts";
+import { factsJson } from "./model-rows.ts";
 import { abilitiesText, priceText, windowText, WINDOW_SOURCES } from "./model-words.ts";
 
 /** Says which model answers, and what is known of it; 1 where none can. */
@@ -19,11 +20,7 @@ export const showModel = ({ models, output }: ModelContext, { json }: { readonly
       model: info.model,
       wire: info.wire,
       base_url: target.baseUrl,
-      context_window: info.contextWindow,
-      context_window_from: info.contextWindowFrom,
-      max_output_tokens: info.maxOutputTokens ?? null,
-      price_per_million_usd: info.price ?? null,
-      abilities: info.abilities ?? {},
+      ...factsJson(info),
     };
     output.stdout(`${JSON.stringify(facts, undefined, 2)}\n`);
     return 0;

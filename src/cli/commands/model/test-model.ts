@@ -5,8 +5,8 @@ import type { ModelClient } from "../../../llm/model-client.ts";
 import type { ModelInfo } from "../../../llm/model-info.ts";
 import type { ModelTarget } from "../../../llm/model-target.ts";
 import type { ProviderError } from "../../../llm/provider-error.ts";
-import { PROVIDER_ROWS } from "../../../llm/providers/rows.ts";
 import type { LlmRequest } from "../../../llm/request.ts";
+import { keyVariablesOf } from "../../../llm/resolve/known-providers.ts";
 import type { ModelRoute } from "../../../llm/routing/model-route.ts";
 import { cleanText } from "../../chat/text-safety.ts";
 import type { CommandCall } from "../../command-call.ts";
@@ -194,13 +194,13 @@ const failed = (context: ModelContext, measured: Measured, { json, error, info, 
 };
 
 const callFacts = ({ app, models }: ModelContext, target: ModelTarget): Parameters<typeof explainFailure>[1] => {
-  const row = PROVIDER_ROWS.find(({ id }) => id === target.provider);
+  const row = app.providerRows.find(({ id }) => id === target.provider);
   const entry = app.config.section("providers")[target.provider];
   const choice = providerChoices(app, models).find(({ id }) => id === target.provider);
   const names = choice === undefined ? [] : knownModels(app, models, choice).map(({ model }) => model);
   return {
     target,
-    variables: entry?.key_env === undefined ? (row?.keyEnv ?? []) : [entry.key_env],
+    variables: keyVariablesOf({ id: target.provider, row, entry }),
     near: nearNames(
       target.model,
       names.filter((name) => name !== target.model),
