@@ -157,6 +157,12 @@ describe("which provider and model", () => {
       "qwen/q3",
     ],
     [
+      "the name of an entry with blanks, as its pool of keys is named",
+      { providers: { "My Box": entry({ base_url: "http://127.0.0.1:9/v1" }) }, flags: { model: "custom:my-box/m" } },
+      "My Box",
+      "m",
+    ],
+    [
       "name/model of an entry wins over the configured provider",
       {
         providers: { box: entry({ base_url: "http://127.0.0.1:9/v1" }) },

@@ -1,25 +1,18 @@
-import { customProviderId } from "../../config/schema/providers.ts";
 import { isLocalEndpoint } from "../local-endpoint.ts";
 import type { WireId } from "../message.ts";
 import { PRACTICE } from "../practice/practice-id.ts";
 import type { ProviderRow } from "../providers/provider-row.ts";
+import { findProviderEntry, poolOfEntry, providerIdOf } from "../providers/provider-entry.ts";
 import type { ProviderTable } from "../providers/provider-table.ts";
 import type { PooledCredential } from "../auth/credential-pool.ts";
 import type { KnownProvider, ResolveInput } from "./resolve-input.ts";
-
-/** The id behind a way of writing it: `custom:<name>` is the entry of that name. */
-export const providerIdOf = (written: string): string => {
-  const trimmed = written.trim().toLowerCase();
-  return trimmed.startsWith("custom:") ? customProviderId(trimmed.slice("custom:".length)) : trimmed;
-};
 
 /** The provider of an id; undefined = neither built in nor configured. */
 export const findProvider = (written: string, { config, rows }: ResolveInput): KnownProvider | undefined => {
   const id = providerIdOf(written);
   const row = rows.find((candidate) => candidate.id === id);
-  const name = Object.keys(config.providers).find((key) => key.toLowerCase() === id);
-  const entry = name === undefined ? undefined : config.providers[name];
-  return row === undefined && entry === undefined ? undefined : { id: name ?? id, row, entry };
+  const entry = findProviderEntry(config.providers, id);
+  return row === undefined && entry === undefined ? undefined : { id: entry?.id ?? id, row, entry: entry?.settings };
 };
 
 /** Whether the models of a built-in provider carry their maker in the name (`maker/model`). */
@@ -41,8 +34,7 @@ export const knownProviderIds = ({ config, rows }: ResolveInput): readonly strin
 ];
 
 /** The name of a provider's pool of credentials; those of the owner's own endpoints have a prefix (compat 3.4). */
-export const poolOf = ({ id, row }: KnownProvider): string =>
-  row === undefined ? `custom:${customProviderId(id)}` : row.id;
+export const poolOf = ({ id, row }: KnownProvider): string => (row === undefined ? poolOfEntry(id) : row.id);
 
 /** The credential that a provider's pool would give first. */
 export const credentialOf = (known: KnownProvider, { peek }: ResolveInput): PooledCredential | undefined =>

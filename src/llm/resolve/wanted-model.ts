@@ -1,4 +1,5 @@
-import { canBeCalled, credentialOf, findProvider, namesCarryMaker, providerIdOf } from "./known-providers.ts";
+import { providerIdOf } from "../providers/provider-entry.ts";
+import { canBeCalled, credentialOf, findProvider, namesCarryMaker } from "./known-providers.ts";
 import type { KnownProvider, ModelSections, ResolveInput, Wanted } from "./resolve-input.ts";
 
 const MAX_ALIAS_STEPS = 8;

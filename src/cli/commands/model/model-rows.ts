@@ -2,7 +2,7 @@ import type { Models } from "../../../app/open-model.ts";
 import type { Discovery } from "../../../llm/catalogue/discover/discover-models.ts";
 import type { DiscoveredModel } from "../../../llm/catalogue/discover/discovered-model.ts";
 import type { CatalogueEntry } from "../../../llm/catalogue.ts";
-import { providerIdOf } from "../../../llm/resolve/known-providers.ts";
+import { providerIdOf } from "../../../llm/providers/provider-entry.ts";
 import type { ModelTarget } from "../../../llm/model-target.ts";
 import type { App } from "../../../app/app.ts";
 import type { AppError } from "../../../base/app-error.ts";
@@ -58,7 +58,7 @@ export const providerChoices = (app: App, models: Models): readonly ProviderChoi
 /** The provider of a name, written with or without `custom:`, in letters of any case. */
 export const findChoice = (choices: readonly ProviderChoice[], written: string): ProviderChoice | undefined => {
   const wanted = providerIdOf(written);
-  return choices.find(({ id }) => id.toLowerCase() === wanted);
+  return choices.find(({ id }) => providerIdOf(id) === wanted);
 };
 
 /** Some providers can be called with what their own programs find (AWS); whether there is something is known when it is tried. */

@@ -1,6 +1,6 @@
-import { customProviderId } from "../../../config/schema/providers.ts";
 import type { ProviderSettings } from "../../../config/schema/config.ts";
 import type { WireCredential } from "../../credential.ts";
+import { findProviderEntry, poolOfEntry, type ProviderEntry } from "../../providers/provider-entry.ts";
 import type { ProviderRow } from "../../providers/provider-row.ts";
 import type { ProviderTable } from "../../providers/provider-table.ts";
 import type { JsonFiles } from "../vault/json-files.ts";
@@ -23,7 +23,7 @@ export interface LiveCredential {
 export interface PoolPlace {
   readonly pool: string;
   readonly row: ProviderRow | undefined;
-  readonly entry: { readonly id: string; readonly settings: ProviderSettings } | undefined;
+  readonly entry: ProviderEntry | undefined;
 }
 
 /** The providers that there are. */
@@ -47,23 +47,20 @@ export interface SourceContext extends KnownProviders {
 /** Reads what one kind of source has for a pool, without waiting for anything. */
 export type SyncSource = (place: PoolPlace, context: SourceContext) => readonly LiveCredential[];
 
+const CUSTOM = "custom:";
+
 /** The provider behind a pool's name; undefined = neither built in nor configured. */
 export const placeOfPool = (pool: string, { providers, rows }: KnownProviders): PoolPlace | undefined => {
-  const isCustom = pool.startsWith("custom:");
-  const row = isCustom ? undefined : rows.find(({ id }) => id === pool);
-  const name = isCustom ? pool.slice("custom:".length) : pool;
-  const id = Object.keys(providers).find((key) => (isCustom ? customProviderId(key) : key.toLowerCase()) === name);
-  const settings = id === undefined ? undefined : providers[id];
-  const entry = id === undefined || settings === undefined ? undefined : { id, settings };
+  const row = pool.startsWith(CUSTOM) ? undefined : rows.find(({ id }) => id === pool);
+  const entry = findProviderEntry(providers, pool);
   return row === undefined && entry === undefined ? undefined : { pool, row, entry };
 };
 
 /** The pool that a person means: a provider's id, an entry of `providers`, or `custom:<name>`; undefined = there is none. */
 export const poolNameOf = (written: string, { providers, rows }: KnownProviders): string | undefined => {
   const id = written.trim().toLowerCase();
-  const name = customProviderId(id.startsWith("custom:") ? id.slice("custom:".length) : id);
-  if (!id.startsWith("custom:") && rows.some((row) => row.id === id)) return id;
-  return Object.keys(providers).some((key) => customProviderId(key) === name) ? `custom:${name}` : undefined;
+  if (!id.startsWith(CUSTOM) && rows.some((row) => row.id === id)) return id;
+  return findProviderEntry(providers, id) === undefined ? undefined : poolOfEntry(id);
 };
 
 /** Every pool that there can be: the built-in providers', then those of the owner's own endpoints. */
@@ -71,5 +68,5 @@ export const poolNames = ({ providers, rows }: KnownProviders): readonly string[
   ...rows.map(({ id }) => id),
   ...Object.keys(providers)
     .filter((key) => !rows.some(({ id }) => id === key.toLowerCase()))
-    .map((key) => `custom:${customProviderId(key)}`),
+    .map(poolOfEntry),
 ];
