@@ -1,3 +1,5 @@
+import { PROVIDER_ROWS } from "../../providers/rows.ts";
+
 /** Where a provider's sign-in lives. Every address can be replaced, so that tests bring a server of their own. */
 export interface LoginEndpoints {
   /** Gives and renews tokens. */
@@ -17,11 +19,9 @@ export type ExpiryForm =
   /** `expired_in`: seconds, or a moment in milliseconds. */
   | "expired_in";
 
-/** A provider whose logins this program renews. */
-export interface LoginProvider {
+/** What is known of a provider's logins. */
+export interface LoginFacts {
   readonly id: string;
-  /** As messages name it. */
-  readonly label: string;
   readonly clientId: string;
   readonly clientSecret?: string;
   readonly endpoints: LoginEndpoints;
@@ -35,11 +35,16 @@ export interface LoginProvider {
   readonly keeps?: readonly string[];
 }
 
+/** A provider whose logins this program renews. */
+export interface LoginProvider extends LoginFacts {
+  /** As messages name it: the label of its row. */
+  readonly label: string;
+}
+
 /** The built-in logins. Client ids are public: each vendor's own programs carry them. */
-export const LOGIN_PROVIDERS: readonly LoginProvider[] = [
+export const LOGIN_PROVIDERS: readonly LoginFacts[] = [
   {
     id: "anthropic",
-    label: "Anthropic",
     clientId: "9d1c250a-e61b-44d9-88ed-5944d1962f5e",
     endpoints: {
       token: "https://platform.claude.com/v1/oauth/token",
@@ -51,7 +56,6 @@ export const LOGIN_PROVIDERS: readonly LoginProvider[] = [
   },
   {
     id: "openai-codex",
-    label: "OpenAI Codex",
     clientId: "app_EMoamEEZ73f0CkXaXp7hrann",
     endpoints: {
       token: "https://auth.openai.com/oauth/token",
@@ -64,7 +68,6 @@ export const LOGIN_PROVIDERS: readonly LoginProvider[] = [
   },
   {
     id: "xai-oauth",
-    label: "xAI Grok OAuth (SuperGrok / Premium+)",
     clientId: "b1a00492-073a-47ea-816f-4c329264a828",
     endpoints: {
       token: "https://auth.x.ai/oauth2/token",
@@ -76,7 +79,6 @@ export const LOGIN_PROVIDERS: readonly LoginProvider[] = [
   },
   {
     id: "nous",
-    label: "Nous Portal",
     clientId: "hermes-cli",
     endpoints: {
       token: "https://portal.nousresearch.com/api/oauth/token",
@@ -90,7 +92,6 @@ export const LOGIN_PROVIDERS: readonly LoginProvider[] = [
   },
   {
     id: "qwen-oauth",
-    label: "Qwen",
     clientId: "f0304373b74a44d2b584a3fb70ca9e56",
     endpoints: {
       token: "https://chat.qwen.ai/api/v1/oauth2/token",
@@ -103,7 +104,6 @@ export const LOGIN_PROVIDERS: readonly LoginProvider[] = [
   },
   {
     id: "minimax-oauth",
-    label: "MiniMax",
     clientId: "78257093-7e40-4613-99e0-527b14b39113",
     endpoints: { token: "https://api.minimax.io/oauth/token", device: "https://api.minimax.io/oauth/code" },
     encoding: "form",
@@ -112,7 +112,6 @@ export const LOGIN_PROVIDERS: readonly LoginProvider[] = [
   },
   {
     id: "google-gemini-cli",
-    label: "Google Gemini CLI",
     clientId: "681255809395-oo8ft2oprdrnp9e3aqf6av3hmdib135j.apps.googleusercontent.com",
     // Public, as Google says of installed programs; in two pieces, since scanners for secrets cannot know that.
     clientSecret: ["GOCSPX", "4uHgMPm-1o7Sk-geV6Cu5clXFsxl"].join("-"),
@@ -125,7 +124,6 @@ export const LOGIN_PROVIDERS: readonly LoginProvider[] = [
   },
   {
     id: "copilot",
-    label: "GitHub Copilot",
     clientId: "Iv1.b507a08c87ecfe98",
     endpoints: {
       token: "https://github.com/login/oauth/access_token",
@@ -147,8 +145,9 @@ export const findLoginProvider = (
   id: string,
   overrides: Readonly<Record<string, LoginOverride>> = {},
 ): LoginProvider | undefined => {
-  const row = LOGIN_PROVIDERS.find((candidate) => candidate.id === id);
+  const facts = LOGIN_PROVIDERS.find((candidate) => candidate.id === id);
+  if (facts === undefined) return undefined;
+  const label = PROVIDER_ROWS.find((row) => row.id === id)?.label ?? id;
   const own = Object.hasOwn(overrides, id) ? overrides[id] : undefined;
-  if (row === undefined || own === undefined) return row;
-  return { ...row, ...own, endpoints: { ...row.endpoints, ...own.endpoints } };
+  return { ...facts, label, ...own, endpoints: { ...facts.endpoints, ...own?.endpoints } };
 };
