@@ -6,7 +6,7 @@ import type { Config } from "../config/schema/config.ts";
 import type { ModelClient } from "../llm/model-client.ts";
 import { resolveFallback, resolveModel, type Resolution, type ResolveInput } from "../llm/resolve-model.ts";
 import { auxiliaryRoutes } from "../llm/resolve/auxiliary.ts";
-import type { ModelRoute } from "../llm/routing/model-route.ts";
+import { isSameModel, type ModelRoute } from "../llm/routing/model-route.ts";
 import type { App } from "./app.ts";
 import { openModelCatalogue, type ModelCatalogue } from "./model-catalogue.ts";
 import { openCredentials, type Credentials } from "./open-credentials.ts";
@@ -62,7 +62,7 @@ export const createModels = (app: App): Models => {
       environment: app.config.section("environment"),
     },
     flags,
-    secret: (name) => app.config.secret(name),
+    variable: (name) => app.config.secret(name),
     peek: (name) => pool.peek(name),
     catalogue: catalogue.catalogue,
     rows: app.providerRows,
@@ -83,7 +83,7 @@ export const createModels = (app: App): Models => {
   let fallbacks: readonly ModelRoute[] | undefined;
   const fallbacksOf = (route: ModelRoute): readonly ModelRoute[] => {
     fallbacks ??= fallbackRoutes(app, inputFor({}));
-    return fallbacks.filter((fallback) => !isSame(fallback, route));
+    return fallbacks.filter((fallback) => !isSameModel(fallback, route));
   };
   return {
     estimator,
@@ -100,7 +100,7 @@ export const createModels = (app: App): Models => {
       const route = routes.get(main);
       if (route === undefined) return main;
       const auxiliary = auxiliaryRoutes(app.config.section("auxiliary")[task], inputFor({}), route);
-      return isSame(auxiliary.first, route) ? main : createModelClient(deps, auxiliary);
+      return isSameModel(auxiliary.first, route) ? main : createModelClient(deps, auxiliary);
     },
     refreshBeside: (client) => {
       if (isRefreshing || routes.get(client)?.targetWith(undefined).local !== false) return;
@@ -113,9 +113,6 @@ export const createModels = (app: App): Models => {
     },
   };
 };
-
-const isSame = (left: ModelRoute, right: ModelRoute): boolean =>
-  left.info.provider === right.info.provider && left.info.model === right.info.model;
 
 /** The configured fallbacks that can be called; of the others the log says why not. */
 const fallbackRoutes = (app: App, input: ResolveInput): readonly ModelRoute[] =>

@@ -150,10 +150,10 @@ const ownName = (model: string, baseUrl: string, input: ResolveInput): string =>
  * The key that is written beside the place: a fallback's own variable, or `model.api_key`, which goes to the address or provider that
  * the same section names, and nowhere else.
  */
-const fixedKey = (wanted: Wanted, { config, secret }: ResolveInput): string | undefined => {
+const fixedKey = (wanted: Wanted, { config, variable }: ResolveInput): string | undefined => {
   const { configured, provider, keyEnv, key } = wanted;
   if (key !== undefined) return key.trim() || undefined;
-  if (keyEnv !== undefined) return secret(keyEnv)?.trim() || undefined;
+  if (keyEnv !== undefined) return variable(keyEnv)?.trim() || undefined;
   if (!configured || (provider === undefined && config.model.base_url === undefined)) return undefined;
   return config.model.api_key?.trim() || undefined;
 };
@@ -176,7 +176,7 @@ const addressOf = (
   { input, key, ownAddress }: Omit<Proof, "secret"> & { readonly key: string | undefined },
 ): Address => {
   const { row, entry } = known;
-  const fromVariable = row?.baseUrlEnv === undefined ? undefined : input.secret(row.baseUrlEnv)?.trim();
+  const fromVariable = row?.baseUrlEnv === undefined ? undefined : input.variable(row.baseUrlEnv)?.trim();
   const written =
     wanted.baseUrl ??
     (wanted.configured ? input.config.model.base_url : undefined) ??
@@ -200,7 +200,7 @@ const addressOf = (
 const regionalAddress = (
   { row }: KnownProvider,
   secret: WireCredential,
-  { config, secret: variable }: ResolveInput,
+  { config, variable }: ResolveInput,
 ): string | undefined => {
   if (row?.auth !== "aws") return undefined;
   const region = secret.kind === "aws" ? secret.region : namedRegion(config.bedrock, variable);

@@ -54,7 +54,7 @@ export const resolveInputOf = (given: Given): ResolveInput => ({
     environment: { ...defaults.environment, ...given.times },
   },
   flags: given.flags ?? {},
-  secret: (name) => given.environment?.[name],
+  variable: (name) => given.environment?.[name],
   peek: (pool) => given.pools?.[pool] ?? keyIn(pool, given),
   catalogue: shippedCatalogue,
   rows: createProviderTable(given.addedProviders),

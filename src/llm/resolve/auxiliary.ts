@@ -1,4 +1,4 @@
-import type { ModelRoute } from "../routing/model-route.ts";
+import { isSameModel, type ModelRoute } from "../routing/model-route.ts";
 import type { Routes } from "../routing/call-on-routes.ts";
 import type { ProviderError } from "../provider-error.ts";
 import { resolveFallback, resolveWanted, type FallbackEntry } from "../resolve-model.ts";
@@ -26,14 +26,11 @@ export const auxiliaryRoutes = (settings: AuxiliarySettings, input: ResolveInput
   const chosen = routesOf(resolveChosen(settings, input, main));
   const chain = (settings.fallback_chain ?? []).flatMap((entry) => routesOf(resolveFallback(entry, input)));
   const [first = main, ...fallbacks] = [...chosen, ...chain, main].map((route) => withSettings(route, settings));
-  return { first, fallbacks: () => fallbacks.filter((route) => !isSame(route, first)), movesOnAfter };
+  return { first, fallbacks: () => fallbacks.filter((route) => !isSameModel(route, first)), movesOnAfter };
 };
 
 const routesOf = (resolution: Resolution): readonly ModelRoute[] =>
   resolution.kind === "model" ? [resolution.route] : [];
-
-const isSame = (left: ModelRoute, right: ModelRoute): boolean =>
-  left.info.provider === right.info.provider && left.info.model === right.info.model;
 
 const resolveChosen = (settings: AuxiliarySettings, input: ResolveInput, main: ModelRoute): Resolution => {
   const { base_url: baseUrl, api_key: key } = settings;

@@ -16,7 +16,7 @@ export interface ResolveInput {
   /** `-m` and `--provider`. */
   readonly flags: { readonly model?: string | undefined; readonly provider?: string | undefined };
   /** A variable of the environment or .env. */
-  readonly secret: (name: string) => string | undefined;
+  readonly variable: (name: string) => string | undefined;
   /** The credential that a pool would give first, if it has any (`CredentialPool.peek`). */
   readonly peek: (pool: string) => PooledCredential | undefined;
   readonly catalogue: Catalogue;

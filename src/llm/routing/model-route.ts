@@ -16,3 +16,7 @@ export interface ModelRoute {
   /** What is called: the address, and even the wire, can depend on the credential. Undefined = the fixed one, or none. */
   targetWith(credential: PooledCredential | undefined): ModelTarget;
 }
+
+/** Whether two routes lead to one model of one provider, whatever the address. */
+export const isSameModel = ({ info: left }: ModelRoute, { info: right }: ModelRoute): boolean =>
+  left.provider === right.provider && left.model === right.model;
