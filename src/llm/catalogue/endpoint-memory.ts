@@ -1,7 +1,7 @@
 import { asRecord } from "../wires/json-fields.ts";
 import { readCacheFile, readLineLists, writeCacheFile } from "./cache-file.ts";
 import type { DiscoveredModel } from "./discover/discovered-model.ts";
-import { writeModelLine } from "./model-facts.ts";
+import { nameOfLine, writeModelLine } from "./model-facts.ts";
 import { sortLines, type ModelLines } from "./model-lines.ts";
 
 const FORMAT = "hermes-endpoints-1";
@@ -48,7 +48,7 @@ export const rememberEndpoint = async (
   const key = endpointKey(baseUrl);
   const fresh = models.flatMap((model) => lineOf(model) ?? []);
   const names = new Set(models.map(({ name }) => name));
-  const kept = (memory[key]?.models ?? []).filter((line) => names.has(line.slice(0, line.indexOf(" "))));
+  const kept = (memory[key]?.models ?? []).filter((line) => names.has(nameOfLine(line)));
   const all = { ...memory, [key]: { seenAt: now, models: sortLines([...fresh, ...kept]) } };
   const newest = Object.entries(all)
     .toSorted(([, left], [, right]) => right.seenAt - left.seenAt)

@@ -1,5 +1,6 @@
 import type { ModelAbilities, ModelPrice, PriceTier } from "../model-info.ts";
 import { asList, asRecord } from "../wires/json-fields.ts";
+import { known } from "./known.ts";
 import { withoutPrice, writeModelLine, type ModelFacts } from "./model-facts.ts";
 import { type ModelLines, sortLines } from "./model-lines.ts";
 import { PROVIDER_SOURCES } from "./provider-sources.ts";
@@ -75,13 +76,12 @@ const readAbilities = (model: unknown): ModelAbilities => {
     const value = member(model, name);
     return typeof value === "boolean" ? value : undefined;
   };
-  const all = {
+  return known<ModelAbilities>({
     tools: said("tool_call"),
     images: modalities(model, "input")?.includes("image"),
     reasoning: said("reasoning"),
     temperature: said("temperature"),
-  };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+  });
 };
 
 const usd = (cost: unknown, name: string): number | undefined => {
@@ -102,15 +102,13 @@ const readCost = (name: string, cost: unknown): ModelPrice | undefined => {
 };
 
 /** Reading from a cache costs something wherever input does, so a 0 there was never stated. */
-const readPrices = (cost: unknown, free: boolean): Omit<ModelPrice, "tiers"> => {
-  const all = {
+const readPrices = (cost: unknown, free: boolean): Omit<ModelPrice, "tiers"> =>
+  known<Omit<ModelPrice, "tiers">>({
     input: usd(cost, "input"),
     output: usd(cost, "output"),
     cacheRead: free ? 0 : usd(cost, "cache_read") || undefined,
     cacheWrite: free ? undefined : usd(cost, "cache_write") || undefined,
-  };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
-};
+  });
 
 /** Long requests: members named `context_over_200k`, or a list `tiers` of which each names its bound. */
 const readTiers = (cost: unknown): readonly PriceTier[] => {

@@ -1,7 +1,8 @@
 import type { ModelAbilities } from "../../model-info.ts";
 import { asCount, asList, asRecord, asText } from "../../wires/json-fields.ts";
 import { askJson, type AskDeps } from "./ask-json.ts";
-import { known, MAX_DISCOVERED, type DiscoveredModel } from "./discovered-model.ts";
+import { known } from "../known.ts";
+import { MAX_DISCOVERED, type DiscoveredModel } from "./discovered-model.ts";
 
 /** A server that may be Ollama. */
 export interface OllamaPlace {

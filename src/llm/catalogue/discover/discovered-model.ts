@@ -28,7 +28,3 @@ export const LOCAL_SERVER_LABELS: Readonly<Record<LocalServerKind, string>> = {
 
 /** Models that are taken of one endpoint at most. */
 export const MAX_DISCOVERED = 2_000;
-
-/** The object without its members that are undefined. */
-export const known = <T extends object>(value: { readonly [K in keyof T]: T[K] | undefined }): T =>
-  Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;

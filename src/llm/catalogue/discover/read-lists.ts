@@ -1,6 +1,7 @@
 import type { ModelAbilities, ModelPrice } from "../../model-info.ts";
 import { asCount, asList, asRecord, asText } from "../../wires/json-fields.ts";
-import { known, MAX_DISCOVERED, type DiscoveredModel } from "./discovered-model.ts";
+import { known } from "../known.ts";
+import { MAX_DISCOVERED, type DiscoveredModel } from "./discovered-model.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
