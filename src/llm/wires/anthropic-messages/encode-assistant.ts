@@ -4,7 +4,7 @@ import { REASONING_FILLER, standInText } from "../replayed-call.ts";
 import type { WireTarget } from "../wire.ts";
 import type { CallIds } from "../call-ids.ts";
 import { argumentsText, objectText, type JsonText } from "../json-text.ts";
-import { digestOf, opaqueDataOf, type AnthropicOpaqueData } from "./opaque.ts";
+import { digestOf, opaqueDataFor, type AnthropicOpaqueData } from "./opaque.ts";
 
 /** A lone surrogate makes a body that strict readers refuse as a whole. */
 const clean = (text: string): string => text.toWellFormed();
@@ -75,7 +75,7 @@ const collectBlocks = (parts: readonly AssistantPart[], context: Collecting): Bl
       thinking += part.text;
       continue;
     }
-    const data = part.type === "opaque" ? opaqueDataOf(part, context.target) : undefined;
+    const data = part.type === "opaque" ? opaqueDataFor(part, context.target) : undefined;
     if (part.type === "opaque" && data === undefined) continue;
     const signed = data?.block === "thinking" ? signedBlock(thinking, data) : undefined;
     if (signed === undefined) dropThinking();

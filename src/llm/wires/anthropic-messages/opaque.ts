@@ -29,7 +29,7 @@ export const opaquePart = (target: WireTarget, data: AnthropicOpaqueData): Opaqu
 });
 
 /** The data of a part that `target` itself sent; undefined for another provider's, model's or wire's. */
-export const opaqueDataOf = (part: OpaquePart, target: WireTarget): AnthropicOpaqueData | undefined => {
+export const opaqueDataFor = (part: OpaquePart, target: WireTarget): AnthropicOpaqueData | undefined => {
   if (part.wire !== "anthropic_messages") return undefined;
   if (part.provider !== target.provider || part.model !== target.model) return undefined;
   const data = opaqueData.safeParse(part.data);

@@ -1,7 +1,6 @@
 import type { ProviderError } from "../../provider-error.ts";
-import { classifyFailure, readFailure, type FailureFacts, type RedactText } from "../classify.ts";
+import { classifyAnswer, classifyFailure, readFailure, type FailureFacts, type RedactText } from "../classify.ts";
 import { asRecord, asText, parseJson } from "../json-fields.ts";
-import { classifyAnswer } from "../classify.ts";
 import { readRetryAfter } from "../retry-after.ts";
 import type { HeaderLookup } from "../wire.ts";
 

@@ -4,7 +4,7 @@ import type { CallIds } from "../call-ids.ts";
 import { argumentsText, type JsonText } from "../json-text.ts";
 import { standInText } from "../replayed-call.ts";
 import type { WireTarget } from "../wire.ts";
-import { digestOf, opaqueDataOf, type ConverseOpaqueData } from "./opaque.ts";
+import { digestOf, opaqueDataFor, type ConverseOpaqueData } from "./opaque.ts";
 
 /** A text block; undefined where the API would refuse it as blank. */
 export const textBlock = (text: string): JsonText | undefined =>
@@ -52,7 +52,7 @@ const collectBlocks = (parts: readonly AssistantPart[], context: AssistantContex
       reasoning += part.text;
       continue;
     }
-    const data = part.type === "opaque" ? opaqueDataOf(part, context.target) : undefined;
+    const data = part.type === "opaque" ? opaqueDataFor(part, context.target) : undefined;
     if (part.type === "opaque" && data === undefined) continue;
     const block = data?.block === "reasoning" ? signedBlock(reasoning, data) : plainBlock(part, data, context);
     reasoning = "";

@@ -141,11 +141,11 @@ const encodeResult = (id: string, { name, content, outcome }: ToolResultPart, co
   const shown = inside ? [] : content.filter((part) => part.type === "image");
   const kept = inside ? content : content.filter((part) => part.type === "text");
   const blocks = encodeContent(kept, context);
-  const text = shown.length > 0 ? note("[the images of this result follow]") : note("(no output)");
+  const text = shown.length > 0 ? note("(the image follows)") : note("(no output)");
   const whole = blocks.length === 0 ? [text] : blocks;
   return {
     block: resultBlock(id, whole, statusOf(outcome !== "ok", context)),
-    images: shown.length === 0 ? [] : [note(`[images of the result of ${name}]`), ...encodeContent(shown, context)],
+    images: shown.length === 0 ? [] : [note(`Image from ${name} (call ${id}):`), ...encodeContent(shown, context)],
   };
 };
 

@@ -240,9 +240,9 @@ describe("messages", () => {
   test("models that know less of results get their images behind them and no status", () => {
     const messages = [user("x"), assistant([call("a"), call("b")]), result("a", [image]), result("b", [], "error")];
     expect(messagesOf(messages, targetOf({ quirks: {} }))[2]?.content).toEqual([
-      { toolResult: { toolUseId: "a", content: [{ text: "[the images of this result follow]" }] } },
+      { toolResult: { toolUseId: "a", content: [{ text: "(the image follows)" }] } },
       { toolResult: { toolUseId: "b", content: [{ text: "(no output)" }] } },
-      { text: "[images of the result of t]" },
+      { text: "Image from t (call a):" },
       imageBlock,
     ]);
   });

@@ -1,8 +1,7 @@
-import { keyValueOf } from "../../credential.ts";
 import type { LlmRequest, ToolSchema } from "../../request.ts";
 import { asRecord } from "../json-fields.ts";
 import { objectText, type JsonText } from "../json-text.ts";
-import { requestHeaders } from "../request-headers.ts";
+import { bearerHeaders } from "../request-headers.ts";
 import { thinkingParameters } from "../claude-thinking.ts";
 import type { WireRequest, WireTarget } from "../wire.ts";
 import { encodeMessages, type Encoding, type WireMessage } from "./encode-messages.ts";
@@ -40,14 +39,10 @@ export const encodeRequest = (request: LlmRequest, encoding: Encoding): WireRequ
 const addressOf = ({ baseUrl, model, stream }: WireTarget): string =>
   `${baseUrl.replace(/\/+$/, "")}/model/${encodeURIComponent(model)}/${stream ? "converse-stream" : "converse"}`;
 
-const headersFor = (target: WireTarget): Readonly<Record<string, string>> => {
-  const key = keyValueOf(target.credential);
-  return {
-    ...requestHeaders(target),
-    accept: target.stream ? "application/vnd.amazon.eventstream, application/json" : "application/json",
-    ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-  };
-};
+const headersFor = (target: WireTarget): Readonly<Record<string, string>> => ({
+  ...bearerHeaders(target),
+  ...(target.stream ? { accept: "application/vnd.amazon.eventstream, application/json" } : {}),
+});
 
 interface Parameters {
   readonly inference: Readonly<Record<string, unknown>>;

@@ -29,7 +29,7 @@ export const opaquePart = (target: WireTarget, data: ConverseOpaqueData): Opaque
 });
 
 /** The data of a part that `target` itself sent; undefined for another provider's, model's or wire's. */
-export const opaqueDataOf = (part: OpaquePart, target: WireTarget): ConverseOpaqueData | undefined => {
+export const opaqueDataFor = (part: OpaquePart, target: WireTarget): ConverseOpaqueData | undefined => {
   if (part.wire !== "bedrock_converse") return undefined;
   if (part.provider !== target.provider || part.model !== target.model) return undefined;
   const data = opaqueData.safeParse(part.data);
