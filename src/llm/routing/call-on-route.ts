@@ -1,3 +1,4 @@
+import { localTime } from "../../base/local-time.ts";
 import type { CredentialLease, CredentialPool, NoCredential, PooledCredential } from "../auth/credential-pool.ts";
 import type { CallEvent } from "../event.ts";
 import type { ProviderError } from "../provider-error.ts";
@@ -163,11 +164,13 @@ const describeNoCredential = (provider: string, why: NoCredential): ProviderErro
             ? `no credential of ${provider} is left; \`hermes auth list ${provider}\` shows why`
             : [why.error.message, why.error.hint ?? ""].filter((text) => text !== "").join("; "),
       };
-    case "resting":
+    case "resting": {
+      const { day, time } = localTime(why.until, undefined);
       return {
         kind: why.last?.kind ?? "rate_limit",
-        message: `every credential of ${provider} rests${why.last === undefined ? "" : ` (${why.last.message})`}; \`hermes auth reset ${provider}\` ends the rest`,
+        message: `every credential of ${provider} rests until ${day} ${time}${why.last === undefined ? "" : ` (${why.last.message})`}; \`hermes auth reset ${provider}\` ends the rest`,
       };
+    }
     case "try_later":
       return { kind: "network", message: `the login of ${provider} cannot be renewed just now: ${why.why}` };
   }

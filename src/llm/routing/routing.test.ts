@@ -155,6 +155,20 @@ describe("credentials (compat 4.5)", () => {
     expect(provider.requests).toEqual([]);
   });
 
+  test("where everything rests and another model is there, that one is called; both failing, the rest's end is told", async () => {
+    await using first = await startScriptedProvider(status(402, "top up"));
+    await using second = await startScriptedProvider({ text: "from b" }, status(401, "bad key at b"));
+    const pool = createMemoryPool(["k1"]);
+    const play = playOn([routeTo(first, "a", "a"), routeTo(second, "b", undefined)], { pool });
+    expect(answerOf(await play.call())).toBe("from b");
+    const end = endOf(await play.call());
+    expect(first.requests).toHaveLength(1);
+    const message = end.type === "failed" ? end.error.message : "";
+    expect(message).toMatch(
+      /every credential of a rests until \d{4}-\d{2}-\d{2} \d{2}:\d{2} \(.*top up.*hermes auth reset a.*bad key at b/,
+    );
+  });
+
   test("a turn stays with the credential that worked", async () => {
     await using provider = await startScriptedProvider(status(402), { text: "1" }, { text: "2" }, { text: "3" });
     const pool = createMemoryPool(["k1", "k2", "k3"]);
