@@ -1,6 +1,6 @@
 import { asText } from "../../wires/json-fields.ts";
 import type { JsonObject, OwnedCredential } from "../vault/pool-entry.ts";
-import { momentOf } from "../vault/token-time.ts";
+import { momentAfter, momentOf } from "../vault/token-time.ts";
 import type { LoginProvider } from "./login-providers.ts";
 import { askTokenEndpoint, type TokenDeps } from "./token-request.ts";
 
@@ -38,7 +38,7 @@ export const mintAgentKey = async (
   const now = deps.clock.now();
   const expiresIn = Number(answer.body["expires_in"]);
   const expiresAt =
-    momentOf(answer.body["expires_at"]) ?? (Number.isFinite(expiresIn) ? now + expiresIn * 1000 : undefined);
+    momentOf(answer.body["expires_at"]) ?? (Number.isFinite(expiresIn) ? momentAfter(now, expiresIn) : undefined);
   const address = asText(answer.body["inference_base_url"]);
   return {
     kind: "members",

@@ -204,6 +204,15 @@ describe("what a token endpoint says", () => {
     expect(await nextKey(rig.pool, "anthropic")).toBe("sk-2");
   });
 
+  test.each([1e13, 1e300])("a pair that is said to end in %d seconds is kept: no date is so late", async (seconds) => {
+    await using server = await startRotatingServer({ first: "refresh-0", expiresIn: seconds });
+    await using rig = loginRig({ provider: "openai-codex", server, entry: endedLogin("device_code") });
+    expect(await nextKey(rig.pool, "openai-codex")).toBe("access-1");
+    const [entry] = rig.readEntries("openai-codex");
+    expect(entry).toMatchObject({ access_token: "access-1", refresh_token: "refresh-1" });
+    expect(entry).not.toHaveProperty("expires_at_ms");
+  });
+
   test("the refresh token is never repeated in what is told or written", async () => {
     const body = { error: "invalid_grant", error_description: "no such token: refresh-0" };
     await using server = await startTokenServer(() => ({ status: 400, body }));

@@ -1,7 +1,7 @@
 import { asText } from "../../wires/json-fields.ts";
 import { expiryMembers } from "../vault/add-credential.ts";
 import type { JsonObject } from "../vault/pool-entry.ts";
-import { momentOf, tokenExpiry } from "../vault/token-time.ts";
+import { momentAfter, momentOf, tokenExpiry } from "../vault/token-time.ts";
 import type { LoginProvider } from "./login-providers.ts";
 
 /** New tokens as members of an entry; undefined where the answer has no access token. */
@@ -23,7 +23,7 @@ export const membersOfAnswer = (row: LoginProvider, body: JsonObject, now: numbe
 export const expiryOfAnswer = ({ expiry }: LoginProvider, body: JsonObject, now: number): number | undefined => {
   const given = Number(expiry === "expired_in" ? body["expired_in"] : body["expires_in"]);
   if (!Number.isFinite(given) || given <= 0) return undefined;
-  return expiry === "expired_in" ? endOfExpiredIn(given, now) : now + given * 1000;
+  return expiry === "expired_in" ? endOfExpiredIn(given, now) : momentAfter(now, given);
 };
 
 /** Ten years: no token or code lives longer, and every moment of today is larger. */
@@ -31,4 +31,4 @@ const LONGEST_LENGTH_SECONDS = 315_360_000;
 
 /** MiniMax's `expired_in` has been both: a length in seconds, and a moment in seconds or milliseconds. The moment, ms UTC. */
 export const endOfExpiredIn = (given: number, now: number): number | undefined =>
-  given > LONGEST_LENGTH_SECONDS ? momentOf(given) : now + given * 1000;
+  given > LONGEST_LENGTH_SECONDS ? momentOf(given) : momentAfter(now, given);

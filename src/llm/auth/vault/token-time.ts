@@ -2,6 +2,8 @@ import { asRecord, parseJson, asText } from "../../wires/json-fields.ts";
 
 /** Numbers above it are milliseconds, below it seconds: 10^11 ms was 1973, 10^11 s will be the year 5138. */
 const LEAST_MS = 100_000_000_000;
+/** The end of the year 9999: what is later is a slip, and cannot be written as a date in four digits. */
+const LATEST_MS = 253_402_300_799_999;
 
 /** A moment as any program writes it (seconds, milliseconds, either as text, ISO): ms UTC; undefined = none. */
 export const momentOf = (value: unknown): number | undefined => {
@@ -17,8 +19,12 @@ export const momentOf = (value: unknown): number | undefined => {
 
 const momentOfNumber = (value: number): number | undefined => {
   if (!Number.isFinite(value) || value <= 0) return undefined;
-  return Math.round(value < LEAST_MS ? value * 1000 : value);
+  const ms = Math.round(value < LEAST_MS ? value * 1000 : value);
+  return ms > LATEST_MS ? undefined : ms;
 };
+
+/** The moment so many seconds after `now` (ms UTC), as token endpoints state ends; undefined = later than any date. */
+export const momentAfter = (now: number, seconds: number): number | undefined => momentOf(now + seconds * 1000);
 
 /** What a JSON Web Token says of itself, unverified; undefined for a text that is none. */
 export const tokenClaims = (token: string | undefined): Readonly<Record<string, unknown>> | undefined => {
