@@ -1,6 +1,7 @@
 import { untilAborted } from "../../../base/until-aborted.ts";
 import { keyCredential, keyValueOf } from "../../credential.ts";
 import { exchangeCopilotToken } from "../renew/copilot-token.ts";
+import { wordsWithout } from "../renew/plain-words.ts";
 import { findLoginProvider } from "../renew/login-providers.ts";
 import { renewLogin, saveRenewed, type RenewDeps, type RenewResult } from "../renew/renew-login.ts";
 import type { OwnedCredential } from "../vault/pool-entry.ts";
@@ -51,8 +52,10 @@ export const createRenewals = (deps: RenewDeps): Renewals => {
       return { kind: "try_later", why: "there is no token to exchange" };
     hold(pool, candidate, undefined);
     const answer = await exchangeCopilotToken(deps, row, githubToken);
-    if (answer.kind === "refused") return { kind: "lost", code: "refused", why: deps.redact(answer.why) };
-    if (answer.kind === "try_later") return { kind: "try_later", why: deps.redact(answer.why) };
+    if (answer.kind !== "token") {
+      const why = wordsWithout(answer.why, [githubToken], deps.redact);
+      return answer.kind === "refused" ? { kind: "lost", code: "refused", why } : { kind: "try_later", why };
+    }
     hold(pool, candidate, { ...answer, secret: keyCredential(answer.token) });
     return { kind: "renewed" };
   };

@@ -222,6 +222,19 @@ describe("what a token endpoint says", () => {
     expect(rig.warnings.join()).not.toContain("refresh-0");
   });
 
+  test("not even the beginning of a long one, nor anything that a terminal obeys", async () => {
+    const token = `long-refresh-${"t".repeat(1000)}`;
+    const body = { error: "invalid_grant", error_description: `\u001B]0;owned\u0007no such token:\n${token}` };
+    await using server = await startTokenServer(() => ({ status: 400, body }));
+    const entry = endedLogin("device_code", { refresh_token: token });
+    await using rig = loginRig({ provider: "openai-codex", server, entry });
+    await leaseFrom(rig.pool, "openai-codex");
+    expect(rig.readEntries("openai-codex")[0]?.["last_error_message"]).toBe(
+      "invalid_grant:  ]0;owned no such token: …",
+    );
+    expect(rig.warnings.join()).not.toContain("long-refresh");
+  });
+
   test("a pair that cannot be written serves this process, and is written before the next renewal", async () => {
     await using server = await startRotatingServer({ first: "refresh-0", expiresIn: 600 });
     await using rig = loginRig({ provider: "openai-codex", server, entry: endedLogin("device_code") });

@@ -17,6 +17,7 @@ import { momentOf } from "../vault/token-time.ts";
 import { qwenFilePath } from "../sources/login-files.ts";
 import { findLoginProvider, type LoginOverride, type LoginProvider } from "./login-providers.ts";
 import { mintAgentKey } from "./nous-key.ts";
+import { wordsWithout } from "./plain-words.ts";
 import { atPortal, ownPortal, trustOf } from "./portal-address.ts";
 import { expiryOfAnswer, membersOfAnswer } from "./token-answer.ts";
 import { askTokenEndpoint, refreshRequest, type TokenAnswer, type TokenDeps } from "./token-request.ts";
@@ -137,11 +138,11 @@ const renewEntry = async (
     await saveRenewed(deps, wish.provider, again.entry);
     const last = await mintAgentKey(deps, row, again.entry);
     if (last.kind === "members") return { kind: "entry", entry: withMembers(row.id, again.entry, last.members) };
-    return { kind: "try_later", why: last.why };
+    return { kind: "try_later", why: wordsWithout(last.why, [again.entry.accessToken ?? ""], deps.redact) };
   }
   // The pair was spent and must not be lost with the key that was refused.
   if (!isUsable) await saveRenewed(deps, wish.provider, pair.entry);
-  return { kind: "try_later", why: minted.why };
+  return { kind: "try_later", why: wordsWithout(minted.why, [pair.entry.accessToken ?? ""], deps.redact) };
 };
 
 const refreshPair = async (deps: RenewDeps, row: LoginProvider, entry: OwnedCredential): Promise<Renewed> => {
@@ -176,7 +177,7 @@ const saidOf = (
   answer: Exclude<TokenAnswer, { kind: "tokens" }>,
   refreshToken: string,
 ): Exclude<RenewResult, { kind: "renewed" }> => {
-  const why = deps.redact(answer.why.replaceAll(refreshToken, "…"));
+  const why = wordsWithout(answer.why, [refreshToken], deps.redact);
   return answer.kind === "lost" ? { kind: "lost", code: answer.code, why } : { kind: "try_later", why };
 };
 

@@ -37,7 +37,6 @@ export interface TokenRequest {
  */
 const ANSWER_MS = 30_000;
 const MAX_BODY_BYTES = 256 * 1024;
-const LONGEST_TEXT = 300;
 
 /**
  * Sends a request to a token endpoint and reads what it says. Never throws. Takes no signal of a caller's on purpose: a refresh
@@ -77,7 +76,7 @@ const classify = (
     return { kind: "tokens", body };
   }
   const code = refusalCode(body ?? {});
-  const words = refusalText(body ?? {})?.slice(0, LONGEST_TEXT);
+  const words = refusalText(body ?? {});
   const said = [code, words].filter((part) => part !== undefined).join(": ");
   const { host } = new URL(answer.url);
   // A page of a proxy's with status 403 says nothing about the login; a code in JSON does.

@@ -9,7 +9,7 @@ import { isSafeAddress } from "../renew/safe-address.ts";
 import type { TokenRequest } from "../renew/token-request.ts";
 import type { JsonObject } from "../vault/pool-entry.ts";
 import { signInErrors } from "./errors.ts";
-import { plainWords } from "./plain-words.ts";
+import { wordsWithout } from "../renew/plain-words.ts";
 
 /** What a sign-in asks its endpoints with. */
 export interface AskDeps {
@@ -87,6 +87,5 @@ export const refusalWords = ({ redact }: AskDeps, answer: EndpointAnswer, secret
   const words = refusalText(body);
   const code = refusalCode(body);
   const said = [words, code === undefined || code === words ? undefined : `(${code})`].filter(Boolean).join(" ");
-  const masked = secrets.reduce((text, secret) => (secret === "" ? text : text.replaceAll(secret, "…")), said);
-  return masked === "" ? `status ${status}` : plainWords(redact(masked));
+  return said === "" ? `status ${status}` : wordsWithout(said, secrets, redact);
 };

@@ -1,5 +1,5 @@
 import { isSameSecret } from "./pkce.ts";
-import { plainWords } from "./plain-words.ts";
+import { plainWords } from "../renew/plain-words.ts";
 
 /** What the browser brought, or a person pasted. */
 export type CallbackAnswer =

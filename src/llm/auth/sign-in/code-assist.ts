@@ -2,7 +2,7 @@ import { asList, asRecord, asText } from "../../wires/json-fields.ts";
 import type { JsonObject } from "../vault/pool-entry.ts";
 import { askEndpoint, refusalWords, type AskDeps, type EndpointAnswer } from "./ask-endpoint.ts";
 import { signInErrors } from "./errors.ts";
-import { plainWords } from "./plain-words.ts";
+import { plainWords } from "../renew/plain-words.ts";
 import type { SignInProvider } from "./sign-in-provider.ts";
 
 /** What a project is found with. */

@@ -11,7 +11,7 @@ import { findCodeAssistProject, type CodeAssistDeps } from "./code-assist.ts";
 import { signInErrors } from "./errors.ts";
 import { inTime } from "./in-time.ts";
 import { isSameSecret } from "./pkce.ts";
-import { plainWords } from "./plain-words.ts";
+import { plainWords } from "../renew/plain-words.ts";
 import { isSafeAddress } from "../renew/safe-address.ts";
 import type { SignInProvider } from "./sign-in-provider.ts";
 
