@@ -2,6 +2,7 @@ import type { ExitCode } from "../base/app-error.ts";
 import type { AgentEvent, AgentEventOf } from "../agent/event.ts";
 import { movedWords } from "./moved-words.ts";
 import { cleanText } from "./chat/text-safety.ts";
+import { errorLines } from "./report-error.ts";
 import type { Output } from "./output.ts";
 
 /** How a turn is shown outside the interactive chat. */
@@ -83,6 +84,5 @@ const printEnd = (end: AgentEventOf<"turn_finished">, output: Output, mode: Prin
   if (end.status === "interrupted") output.stderr("✗ interrupted\n");
   if (end.status === "budget_exhausted")
     output.stderr("✗ The turn used all its steps. Continue with `hermes -c`, or raise --max-turns.\n");
-  if (end.error !== undefined)
-    output.stderr(`✗ ${end.error.message}\n${end.error.hint === undefined ? "" : `  ${end.error.hint}\n`}`);
+  if (end.error !== undefined) output.stderr(errorLines(end.error));
 };

@@ -1,6 +1,7 @@
 import type { ExitCode } from "../../../base/app-error.ts";
 import { isUsable } from "../../../llm/auth/pool/availability.ts";
 import type { Candidate } from "../../../llm/auth/pool/candidate.ts";
+import { cleanText } from "../../chat/text-safety.ts";
 import { formatTime } from "../../format.ts";
 import type { CommandCall } from "../../command-call.ts";
 import { displayZone } from "../../display-zone.ts";
@@ -26,11 +27,11 @@ export const runStatus = async (call: CommandCall): Promise<ExitCode> =>
     if (!isLoggedIn) {
       const why =
         used === undefined ? "" : ` (${used.status.kind === "lost" ? used.status.why : stateWords(used, now)})`;
-      output.stdout(`${pool}: logged out${why}\n`);
+      output.stdout(cleanText(`${pool}: logged out${why}\n`));
       return 0;
     }
     const zone = displayZone(app, output);
-    output.stdout(`${[`${pool}: logged in`, ...detailLines(used, candidates.length, zone)].join("\n")}\n`);
+    output.stdout(cleanText(`${[`${pool}: logged in`, ...detailLines(used, candidates.length, zone)].join("\n")}\n`));
     return 0;
   });
 
