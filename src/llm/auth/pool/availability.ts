@@ -5,9 +5,12 @@ import { authErrors } from "../errors.ts";
 import { isEnding } from "../renew/renew-login.ts";
 import type { Candidate } from "./candidate.ts";
 
-/** Whether a candidate rests at `now`. */
+/** How far the clocks of two looks at one rest may be apart. */
+const CLOCK_SLACK_MS = 300_000;
+
+/** Whether a candidate rests at `now`. A rest that begins in the future was written by a clock that was wrong: it binds nobody. */
 export const isResting = ({ status }: Candidate, now: number): boolean =>
-  status.kind === "resting" && status.until > now;
+  status.kind === "resting" && status.until > now && status.since <= now + CLOCK_SLACK_MS;
 
 /** Whether its secret has ended and nobody here can renew it. */
 export const hasEnded = ({ expiresAt, renewal }: Candidate, now: number): boolean =>

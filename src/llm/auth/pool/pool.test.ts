@@ -2,6 +2,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createAuthRig, leased, leaseFrom, nextKey, valueOf, type AuthRig } from "../../../testing/auth-rig.ts";
+import { RIG_START } from "../../../testing/login-rig.ts";
 import type { PooledCredential } from "../credential-pool.ts";
 import type { ProviderError } from "../../provider-error.ts";
 
@@ -238,6 +239,23 @@ describe("rests", () => {
     await rig.pool.rest("openrouter", await credentialOf(rig, "sk-1"), { ...LIMIT, retryAfterMs: 1e15 });
     await rig.clock.advance(32 * 24 * 3_600_000);
     expect(await keysOf(rig, 1)).toEqual(["sk-1"]);
+  });
+
+  test("a rest that a clock of the future began does not bench a key until then", async () => {
+    const rested = (sinceMs: number): object => ({
+      last_status: "exhausted",
+      last_status_at: sinceMs / 1000,
+      last_error_code: 429,
+      last_error_reason: "rate_limit",
+    });
+    const year = 365 * 24 * 3_600_000;
+    await using rig = createAuthRig({
+      auth: authOf(manual(1, rested(RIG_START + year)), manual(2, rested(RIG_START + 60_000))),
+    });
+    expect(await keysOf(rig, 1)).toEqual(["sk-1"]);
+    expect(await leaseFrom(rig.pool, "openrouter", { exclude: new Set(["000001"]) })).toMatchObject({
+      kind: "resting",
+    });
   });
 
   test("B24 the key that made the request decides which entry is marked, not the id", async () => {
