@@ -89,6 +89,13 @@ async function* callWithoutLease(
   return { end, othersMayHelp: end.type === "failed" && nextStepAfter(end.error).route, credential: undefined };
 }
 
+/**
+ * Whether an only credential is better left alone for a while, in favour of another model. What is full now may be free with the
+ * next turn, and what is not allowed for one model may be for the next: only a wait that the provider states counts there.
+ */
+const lasts = ({ kind, status, retryAfterMs }: ProviderError): boolean =>
+  retryAfterMs !== undefined || kind === "billing" || (kind === "auth" && status === 401);
+
 interface Failed {
   readonly kind: "failed";
   readonly end: Extract<CallEnd, { type: "failed" }>;
@@ -128,7 +135,7 @@ async function* tryCredential(
           provider: route.info.provider,
         });
       }
-      if (step.rest && (others > 0 || work.moreRoutes || end.error.retryAfterMs !== undefined)) {
+      if (step.rest && (others > 0 || lasts(end.error))) {
         await deps.pool.rest(pool, credential, end.error);
       }
       if (!step.credential || work.signal.aborted) {
