@@ -35,29 +35,33 @@ export async function* paidCall(
   target: ModelTarget,
   work: PaidWork,
 ): AsyncGenerator<CallEvent, CallEnd, undefined> {
-  const decision = await reserve(deps, target, work);
-  if (decision?.kind === "unreadable") {
-    return { type: "failed", error: { kind: "budget", message: unreadable(decision.why) } };
-  }
-  if (decision?.kind === "refused") {
-    return { type: "failed", error: { kind: "budget", message: describeCapReached(decision.cap) } };
-  }
-  let open = decision?.reservation;
+  let decision = await reserve(deps, target, work);
+  let open = reservationIn(decision);
   let answered = false;
   try {
-    for (const { percent, ...cap } of decision?.warn ?? []) yield { type: "cap_near", cap, percent };
-    if (decision?.unpriced === true) yield { type: "unpriced", provider: target.provider, model: target.model };
+    for (const event of newsOf(decision, target)) yield event;
+    if (isRefusal(decision)) return endOfRefusal(decision);
     for await (const event of deps.call(target, work)) {
-      if (!isEnd(event)) {
-        answered ||= event.type !== "waiting" && event.type !== "retrying" && event.type !== "reached";
-        yield event;
-        continue;
+      if (isEnd(event)) {
+        const reservation = open;
+        open = undefined;
+        const message = messageOfEnd(event);
+        if (reservation !== undefined) await settle(deps, reservation, { target, brought: message ?? "nothing" });
+        return event;
       }
-      const reservation = open;
-      open = undefined;
-      const message = messageOfEnd(event);
-      if (reservation !== undefined) await settle(deps, reservation, { target, brought: message ?? "nothing" });
-      return event;
+      if (event.type === "retrying" && answered) {
+        // What broke off was made and is charged: the next attempt is asked for, and counted, by itself.
+        const brokeOff = open;
+        open = undefined;
+        answered = false;
+        if (brokeOff !== undefined) await settle(deps, brokeOff, { target, brought: "not_counted" });
+        decision = await reserve(deps, target, work);
+        open = reservationIn(decision);
+        for (const news of newsOf(decision, target)) yield news;
+        if (isRefusal(decision)) return endOfRefusal(decision);
+      }
+      answered ||= event.type !== "waiting" && event.type !== "retrying" && event.type !== "reached";
+      yield event;
     }
     return { type: "failed", error: WITHOUT_END };
   } finally {
@@ -78,6 +82,29 @@ const messageOfEnd = (event: CallEnd): AssistantMessage | undefined =>
 const EXPECTED_ANSWER_TOKENS = 8_192;
 
 type Reserved = SpendDecision | { readonly kind: "unreadable"; readonly why: string };
+
+type Refusal = Exclude<Reserved, { kind: "allowed" }>;
+
+const isRefusal = (decision: Reserved | undefined): decision is Refusal =>
+  decision !== undefined && decision.kind !== "allowed";
+
+const reservationIn = (decision: Reserved | undefined): SpendReservation | undefined =>
+  decision?.kind === "allowed" ? decision.reservation : undefined;
+
+const endOfRefusal = (refusal: Refusal): Extract<CallEnd, { type: "failed" }> => ({
+  type: "failed",
+  error: {
+    kind: "budget",
+    message: refusal.kind === "refused" ? describeCapReached(refusal.cap) : unreadable(refusal.why),
+  },
+});
+
+/** What the owner is told of a call that is allowed. */
+const newsOf = (decision: Reserved | undefined, { provider, model }: ModelTarget): readonly CallEvent[] => {
+  if (decision?.kind !== "allowed") return [];
+  const near = decision.warn.map(({ percent, ...cap }): CallEvent => ({ type: "cap_near", cap, percent }));
+  return decision.unpriced ? [...near, { type: "unpriced", provider, model }] : near;
+};
 
 const reserve = async (
   { ledger, estimator }: PaidCallDeps,

@@ -7,6 +7,7 @@ import {
   startScriptedProvider,
   type ScriptedAnswer,
   type ScriptedProvider,
+  type ScriptStep,
 } from "../../testing/scripted-provider/scripted-provider.ts";
 import { authErrors } from "../auth/errors.ts";
 import { createModelClient } from "../create-model-client.ts";
@@ -395,5 +396,28 @@ describe("money", () => {
       if (event.type === "text") break;
     }
     expect(entries[1]?.settled).toMatchObject({ usage: {}, costUsd: null });
+  });
+
+  test("R-MONEY-1 an answer that broke off is written down by itself when it is tried again", async () => {
+    const cut: ScriptStep = { text: ["a", "b"], misbehave: { kind: "cut", afterPieces: 2 } };
+    await using provider = await startScriptedProvider(cut, { text: "whole", usage: { prompt: 7, completion: 1 } });
+    const { ledger, entries } = createBook();
+    const events = await playOn([routeTo(provider, "a", undefined)], { ledger }).call({ charge });
+    expect(answerOf(events)).toBe("whole");
+    expect(entries.map(({ settled }) => settled)).toMatchObject([
+      { usage: {}, costUsd: null },
+      { usage: { inputTokens: 7, outputTokens: 1 } },
+    ]);
+  });
+
+  test("R-MONEY-2 a cap that an answer that broke off has reached ends the trying again", async () => {
+    const cut: ScriptStep = { text: ["a", "b"], misbehave: { kind: "cut", afterPieces: 2 } };
+    await using provider = await startScriptedProvider(cut, { text: "never" });
+    const cap = { period: "day", unit: "tokens", used: 5, cap: 5, resets: null } as const;
+    const { ledger, entries } = createBook((count) => (count === 1 ? {} : { kind: "refused", cap }));
+    const events = await playOn([routeTo(provider, "a", undefined)], { ledger }).call({ charge });
+    expect(endOf(events)).toEqual({ type: "failed", error: { kind: "budget", message: describeCapReached(cap) } });
+    expect(entries[0]?.settled).toMatchObject({ usage: {} });
+    expect(provider.requests).toHaveLength(1);
   });
 });
