@@ -7,7 +7,7 @@ import { isPythonHome } from "../config/home.ts";
 import { findBash } from "../tools/exec/local/find-bash.ts";
 import type { App } from "./app.ts";
 import { findProgram } from "./find-program.ts";
-import { createModels } from "./open-model.ts";
+import { createModels, type Models } from "./open-model.ts";
 
 /** One thing that was looked at. `warning` = it works, but less well or less safely. */
 export interface Finding {
@@ -28,7 +28,7 @@ export const diagnose = async (app: App, { fix }: { readonly fix: boolean }): Pr
   ...checkPrivacy(app, fix),
   ...checkSettings(app),
   await checkDatabase(app),
-  checkModel(app),
+  ...checkModels(app),
   checkBash(app),
   checkSearch(app),
 ];
@@ -125,27 +125,37 @@ const checkDatabase = async (app: App): Promise<Finding> => {
 
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
-const checkModel = (app: App): Finding => {
+const checkModels = (app: App): readonly Finding[] => {
   try {
-    const resolution = createModels(app).resolve({});
-    if (resolution.kind === "practice")
-      return {
-        check: "model",
-        status: "warning",
-        message: "the practice model: rules, not intelligence",
-        fix: "hermes config set model.provider …",
-      };
-    if (resolution.kind === "model")
-      return {
-        check: "model",
-        status: "ok",
-        message: `${resolution.target.provider}, ${resolution.target.model}, ${resolution.target.baseUrl}, ${resolution.target.credential.kind === "none" ? "without a key" : "with a key"}`,
-      };
-    const { message, hint } = resolution.error;
-    return { check: "model", status: "warning", message, ...(hint === undefined ? {} : { fix: hint }) };
+    const models = createModels(app);
+    const unusable = models.fallbacks().flatMap(({ name, why }): readonly Finding[] => {
+      if (why === undefined) return [];
+      const message = `the fallback ${name} is passed over: ${why}`;
+      return [{ check: "model", status: "warning", message, fix: "`hermes fallback list` shows them all" }];
+    });
+    return [checkModel(models), ...unusable];
   } catch (thrown) {
-    return { check: "model", status: "error", message: messageOf(thrown), fix: "`hermes config check` says where" };
+    return [{ check: "model", status: "error", message: messageOf(thrown), fix: "`hermes config check` says where" }];
   }
+};
+
+const checkModel = (models: Models): Finding => {
+  const resolution = models.resolve({});
+  if (resolution.kind === "practice")
+    return {
+      check: "model",
+      status: "warning",
+      message: "the practice model: rules, not intelligence",
+      fix: "`hermes auth add PROVIDER`, then `hermes model`",
+    };
+  if (resolution.kind === "model")
+    return {
+      check: "model",
+      status: "ok",
+      message: `${resolution.target.provider}, ${resolution.target.model}, ${resolution.target.baseUrl}, ${resolution.target.credential.kind === "none" ? "without a key" : "with a key"}`,
+    };
+  const { message, hint } = resolution.error;
+  return { check: "model", status: "warning", message, ...(hint === undefined ? {} : { fix: hint }) };
 };
 
 const checkBash = (app: App): Finding => {

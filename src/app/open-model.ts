@@ -26,6 +26,8 @@ export interface Models {
     readonly model?: string | undefined;
     readonly provider?: string | undefined;
   }) => Resolution;
+  /** The entries of `fallback_providers`, those that cannot be called included. */
+  readonly fallbacks: () => readonly ConfiguredFallback[];
   /** A client of a resolved model, with the configured fallbacks behind it; `alone` = without them. */
   readonly clientFor: (route: ModelRoute, options?: { readonly alone: boolean }) => ModelClient;
   /** The client for a small task beside a conversation; the conversation's own where the settings name no other. */
@@ -91,6 +93,7 @@ export const createModels = (app: App): Models => {
     credentials,
     spending,
     resolve: (flags) => resolveModel(inputFor(flags)),
+    fallbacks: () => configuredFallbacks(app, inputFor({})),
     clientFor: (route, { alone } = { alone: false }) => {
       const client = createModelClient(deps, { first: route, fallbacks: () => (alone ? [] : fallbacksOf(route)) });
       routes.set(client, route);
@@ -114,14 +117,27 @@ export const createModels = (app: App): Models => {
   };
 };
 
+/** One entry of `fallback_providers`: what it is called by, or why it is passed over. */
+export interface ConfiguredFallback {
+  readonly name: string;
+  readonly route: ModelRoute | undefined;
+  readonly why: string | undefined;
+}
+
+const configuredFallbacks = (app: App, input: ResolveInput): readonly ConfiguredFallback[] =>
+  app.config.section("fallback_providers").map((entry) => {
+    const name = `${entry.provider}:${entry.model}`;
+    const resolution = resolveFallback(entry, input);
+    if (resolution.kind === "model") return { name, route: resolution.route, why: undefined };
+    const why = resolution.kind === "none" ? resolution.error.message : "the practice model takes over for none";
+    return { name, route: undefined, why };
+  });
+
 /** The configured fallbacks that can be called; of the others the log says why not. */
 const fallbackRoutes = (app: App, input: ResolveInput): readonly ModelRoute[] =>
-  app.config.section("fallback_providers").flatMap((entry) => {
-    const resolution = resolveFallback(entry, input);
-    if (resolution.kind === "model") return [resolution.route];
-    const why = resolution.kind === "none" ? resolution.error.message : "the practice model takes over for none";
-    app.log.warn(`the fallback ${entry.provider}:${entry.model} is passed over: ${why}`);
-    return [];
+  configuredFallbacks(app, input).flatMap(({ name, route, why }) => {
+    if (why !== undefined) app.log.warn(`the fallback ${name} is passed over: ${why}`);
+    return route === undefined ? [] : [route];
   });
 
 /** The client that answers. The practice model stands in only where it may, and only if nothing at all is configured. */
