@@ -122,11 +122,19 @@ export const body = z.discriminatedUnion("type", [
     delayMs: z.number(),
     kind: z.string(),
     message: z.string(),
-    /** What goes on instead: another credential of the provider (its label), another model, or the request without what was refused. */
+    /**
+     * What goes on instead: another credential of the provider (its label), another model (`from` = the one that failed or refused),
+     * or the request without what was refused.
+     */
     moved: z
       .discriminatedUnion("to", [
         z.object({ to: z.literal("credential"), provider: z.string(), label: z.string() }),
-        z.object({ to: z.literal("model"), provider: z.string(), model: z.string() }),
+        z.object({
+          to: z.literal("model"),
+          provider: z.string(),
+          model: z.string(),
+          from: z.object({ provider: z.string(), model: z.string() }).optional(),
+        }),
         z.object({ to: z.literal("less"), without: z.string() }),
       ])
       .optional(),

@@ -1,6 +1,6 @@
 import type { ExitCode } from "../base/app-error.ts";
 import type { AgentEvent, AgentEventOf } from "../agent/event.ts";
-import { movedWords } from "./moved-words.ts";
+import { retryWords } from "./moved-words.ts";
 import { cleanText } from "./chat/text-safety.ts";
 import { errorLines } from "./report-error.ts";
 import type { Output } from "./output.ts";
@@ -67,10 +67,6 @@ const printProgress = (event: AgentEvent, output: Output, verbose: boolean): voi
       return;
   }
 };
-
-/** What went wrong, and what happens next (R-TIME-3). */
-const retryWords = ({ message, moved, delayMs }: AgentEventOf<"retrying">): string =>
-  `${message}; ${moved === undefined ? `trying again in ${seconds(delayMs)}` : movedWords(moved)}`;
 
 const firstLine = (text: string): string => text.split("\n", 1)[0] ?? "";
 const seconds = (ms: number): string => `${Math.round(ms / 1000)} s`;

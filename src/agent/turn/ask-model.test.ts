@@ -4,6 +4,8 @@ import { createAgentRig, said } from "../../testing/agent-rig.ts";
 import { targetOf } from "../../testing/scripted-provider/read-call.ts";
 import { startScriptedProvider } from "../../testing/scripted-provider/scripted-provider.ts";
 import { createHttpClient } from "../../llm/http.ts";
+import type { ModelClient } from "../../llm/model-client.ts";
+import { createPracticeModel } from "../../llm/practice/practice-model.ts";
 
 test("B16 an image that the provider refuses ends no turn: it goes on without, which is told, and the next one too", async () => {
   const error = { message: "image dimensions exceed max allowed size: 8000 pixels", type: "invalid_request_error" };
@@ -33,4 +35,22 @@ test("B16 an image that the provider refuses ends no turn: it goes on without, w
   expect(events.at(-1)).toMatchObject({ status: "completed", text: "I cannot see it.", modelCalls: 2 });
   const again = await Array.fromAsync(rig.agent.run(said("and now?"), { signal }));
   expect(again.at(-1)).toMatchObject({ status: "completed", modelCalls: 1 });
+});
+
+test("R-TIME-3 a hop to another model says which one failed", async () => {
+  const practice = createPracticeModel();
+  const [from, to] = [
+    { provider: "den", model: "main-model" },
+    { provider: "alt", model: "other" },
+  ];
+  const model: ModelClient = {
+    info: practice.info,
+    async *call(request, options) {
+      yield { type: "fell_back", from, to, error: { kind: "network", message: "nothing answers" } };
+      yield* practice.call(request, options);
+    },
+  };
+  await using rig = await createAgentRig({ model });
+  const events = await Array.fromAsync(rig.agent.run(said("hello"), { signal: new AbortController().signal }));
+  expect(events.find(({ type }) => type === "retrying")).toMatchObject({ moved: { to: "model", ...to, from } });
 });

@@ -79,7 +79,7 @@ const toAgentEvent = (event: Passing): AgentEventBody | undefined => {
     case "rotated":
       return movedEvent(event.error, { to: "credential", provider: event.provider, label: event.to });
     case "fell_back":
-      return movedEvent(event.error, { to: "model", ...event.to });
+      return movedEvent(event.error, { to: "model", ...event.to, from: event.from });
     case "unpriced":
       return { type: "notice", code: "spend.unknown_price", message: describeUnpriced(event) };
     case "cap_near":

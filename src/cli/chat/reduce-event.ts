@@ -1,5 +1,5 @@
 import type { AgentEvent, AgentEventOf } from "../../agent/event.ts";
-import { movedWords } from "../moved-words.ts";
+import { retryWords } from "../moved-words.ts";
 import type { StepContext } from "./chat-action.ts";
 import {
   type ChatState,
@@ -68,8 +68,7 @@ const onRetrying = (state: ChatState, event: AgentEventOf<"retrying">, now: numb
     state.turn?.printed === true
       ? print(state, notice("warning", "The answer was cut off here; it begins again."))
       : state;
-  const moved =
-    event.moved === undefined ? said : print(said, notice("warning", `${event.message}; ${movedWords(event.moved)}`));
+  const moved = event.moved === undefined ? said : print(said, notice("warning", retryWords(event)));
   // Text of the failed call is void: what is on the screen stays there, what was open is dropped.
   return withTurn(moved, () => ({
     answer: EMPTY_STREAM,
