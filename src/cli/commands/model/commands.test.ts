@@ -177,6 +177,59 @@ describe("hermes model set", () => {
     expect(it.config()).toBe("model: m\n");
   });
 
+  describe("PROVIDER/MODEL is that provider's, whoever answers now", () => {
+    const environment = { OPENROUTER_API_KEY: "sk-or", OPENAI_API_KEY: "sk-test" };
+    const config = "model: {default: z-ai/glm-5.3, provider: openrouter}\n";
+    test.each([
+      ["openai-api/gpt-5", "openai-api", "gpt-5"],
+      ["openai-api:gpt-5", "openai-api", "gpt-5"],
+      ["OpenAI-API/gpt-5", "openai-api", "gpt-5"],
+      ["den/qwen/any-1", "den", "qwen/any-1"],
+      ["openai/gpt-5", "openrouter", "openai/gpt-5"],
+      ["openrouter/openai/gpt-5", "openrouter", "openai/gpt-5"],
+      // A host that lists the whole name has it, though the maker is a provider as well.
+      ["deepseek/deepseek-v3.2", "openrouter", "deepseek/deepseek-v3.2"],
+      // A new model of a maker that the host has, and no key for the maker itself.
+      ["deepseek/deepseek-v99", "openrouter", "deepseek/deepseek-v99"],
+    ])("%s", async (name, provider, model) => {
+      await using it = bench({
+        environment,
+        config: `${config}providers: {den: {base_url: "http://127.0.0.1:9/v1"}}\n`,
+      });
+      expect(await modelSet(it.context, { name })).toBe(0);
+      expect(it.stdout()).toBe(`${provider} ${model} answers from now on.\n`);
+      expect(it.again().models.resolve({})).toMatchObject({ target: { provider, model } });
+    });
+
+    test("a server of one's own that lists the whole name has it", async () => {
+      await using server = await startPathServer({
+        "GET /v1/models": { json: { data: [{ id: "deepseek/r1-small", owned_by: "vllm" }] } },
+      });
+      await using it = bench({
+        environment: { DEEPSEEK_API_KEY: "sk-d" },
+        config: `${den(server)}model: {provider: den, default: m}\n`,
+      });
+      await modelSet(it.context, { name: "deepseek/r1-small" });
+      expect(it.stdout()).toBe("den deepseek/r1-small answers from now on.\n");
+      await modelSet(it.again(), { name: "deepseek/deepseek-chat" });
+      expect(it.again().models.resolve({})).toMatchObject({ target: { provider: "deepseek", model: "deepseek-chat" } });
+    });
+  });
+
+  test("the key that counts is the new provider's, not the one's before", async () => {
+    await using it = bench({ environment: { DEEPSEEK_API_KEY: "sk-d" } });
+    await modelSet(it.context, { name: "anthropic/claude-sonnet-5-5" });
+    expect(it.stderr()).toContain("ANTHROPIC_API_KEY");
+    const before = it.stderr();
+    await modelSet(it.again(), { name: "deepseek/deepseek-chat" });
+    expect(it.stdout()).toContain("deepseek deepseek-chat answers from now on.\n");
+    expect(it.stderr().slice(before.length)).not.toContain("anthropic");
+    await modelSet(it.again(), { name: "xai/grok-5" });
+    expect(it.stdout()).toContain("xai grok-5 is the model, but it cannot be called yet.\n");
+    expect(it.stderr().slice(before.length)).toContain("XAI_API_KEY");
+    expect(it.stderr().slice(before.length)).not.toContain("DEEPSEEK_API_KEY");
+  });
+
   test("the practice model is a choice too", async () => {
     await using it = bench();
     expect(await modelSet(it.context, { name: "practice" })).toBe(0);

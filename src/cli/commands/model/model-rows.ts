@@ -1,3 +1,4 @@
+import { knownNames } from "../../../app/conversation/model-names.ts";
 import type { Models } from "../../../app/open-model.ts";
 import type { Discovery } from "../../../llm/catalogue/discover/discover-models.ts";
 import type { DiscoveredModel } from "../../../llm/catalogue/discover/discovered-model.ts";
@@ -89,15 +90,8 @@ export const isMendable = ({ target, missing }: ProviderChoice): boolean =>
   target !== undefined || (missing !== undefined && MENDABLE.has(missing.code));
 
 /** The models of a provider that the catalogue and the settings know, without asking anybody. */
-export const knownModels = (app: App, models: Models, choice: ProviderChoice): readonly ModelRow[] => {
-  const entry = app.config.section("providers")[choice.id];
-  const names = [
-    ...(entry?.default_model === undefined ? [] : [entry.default_model]),
-    ...Object.keys(entry?.models ?? {}),
-    ...models.catalogue.catalogue.list(choice.id).map(({ name }) => name),
-  ];
-  return [...new Set(names)].map((name) => rowOf(models, choice, { name, abilities: {} }));
-};
+export const knownModels = (app: App, models: Models, choice: ProviderChoice): readonly ModelRow[] =>
+  knownNames(app, models, choice.id).map((name) => rowOf(models, choice, { name, abilities: {} }));
 
 /** The models that a provider's endpoint lists now, or why it does not. */
 export const askedModels = async (

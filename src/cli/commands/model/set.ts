@@ -1,4 +1,5 @@
 import type { ExitCode } from "../../../base/app-error.ts";
+import { hasName, readModelName, type NamedModel } from "../../../app/conversation/model-names.ts";
 import { forgetPlace, rememberModel } from "../../../app/conversation/remember-model.ts";
 import { setKey } from "../../../config/edit.ts";
 import type { ModelTarget } from "../../../llm/model-target.ts";
@@ -7,14 +8,7 @@ import { cleanText } from "../../chat/text-safety.ts";
 import type { CommandCall } from "../../command-call.ts";
 import { cliErrors } from "../../errors.ts";
 import { inModels, textFlag, type ModelContext } from "./context.ts";
-import {
-  askedModels,
-  findChoice,
-  isMendable,
-  knownModels,
-  providerChoices,
-  type ProviderChoice,
-} from "./model-rows.ts";
+import { askedModels, findChoice, isMendable, knownModels, providerChoices } from "./model-rows.ts";
 import { nearNames } from "./near-names.ts";
 import { SMALL_WINDOW, windowText } from "./model-words.ts";
 
@@ -38,8 +32,10 @@ export const modelSet = async (context: ModelContext, options: SetOptions): Prom
   const { app, models, output } = context;
   const name = options.name.trim();
   if (name === "") throw cliErrors.usage({ message: "`hermes model set` needs the model's name." });
-  const resolution = models.resolve({ model: name, provider: options.provider });
-  if (resolution.kind === "none") return await setUnready(context, { ...options, name }, resolution);
+  const { provider } = options;
+  const named = provider === undefined ? await readModelName(app, models, name) : { model: name, provider };
+  const resolution = models.resolve(named);
+  if (resolution.kind === "none") return await setUnready(context, named, resolution);
   await rememberModel(app, { chosen: resolution, configured: models.resolve({}) });
   if (resolution.kind === "practice") {
     output.stdout("The practice model answers from now on.\n");
@@ -54,30 +50,20 @@ export const modelSet = async (context: ModelContext, options: SetOptions): Prom
 /** The choice counts although a key is missing: it is said what to do, and the next command does it. */
 const setUnready = async (
   { app, models, output }: ModelContext,
-  { name, provider }: SetOptions,
+  { model, provider }: NamedModel,
   { error }: Extract<Resolution, { kind: "none" }>,
 ): Promise<ExitCode> => {
   const choices = providerChoices(app, models);
-  const wanted = provider ?? providerIn(name, choices) ?? app.config.section("model").provider;
-  const choice = findChoice(choices, wanted);
+  const choice = findChoice(choices, provider ?? app.config.section("model").provider);
   if (choice === undefined || !isMendable(choice)) throw error;
   const target = { home: app.home, clock: app.clock };
   const before = app.config.section("model");
   if (before.provider.toLowerCase() !== choice.id.toLowerCase()) await forgetPlace(app, { keepsAddress: false });
-  const model =
-    name.toLowerCase().startsWith(`${choice.id.toLowerCase()}/`) && provider === undefined
-      ? name.slice(choice.id.length + 1)
-      : name;
   await setKey(target, "model.default", model);
   await setKey(target, "model.provider", choice.id);
   output.stdout(`${choice.id} ${model} is the model, but it cannot be called yet.\n`);
   output.stderr(`! ${cleanText(error.message)}\n${error.hint === undefined ? "" : `  ${cleanText(error.hint)}\n`}`);
   return 0;
-};
-
-const providerIn = (name: string, choices: readonly ProviderChoice[]): string | undefined => {
-  const [, before] = /^([^/:]+)[/:]/.exec(name) ?? [];
-  return before === undefined ? undefined : findChoice(choices, before)?.id;
 };
 
 /** What a person should know of the model that was set. */
@@ -103,10 +89,6 @@ const notesOn = async (context: ModelContext, target: ModelTarget): Promise<read
     ...(learned.abilities?.tools === false ? ["it is not known to call tools, so it can only talk"] : []),
   ];
 };
-
-const plainName = (name: string): string => name.toLowerCase().replace(/:latest$/, "");
-const hasName = (names: readonly string[], model: string): boolean =>
-  names.some((name) => plainName(name) === plainName(model));
 
 const missNote = (target: ModelTarget, names: readonly string[]): string => {
   const near = nearNames(target.model, names);
