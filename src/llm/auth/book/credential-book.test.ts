@@ -109,16 +109,34 @@ describe("adding", () => {
     await rig.book.addKey({ pool: "openrouter", key: "sk-2", label: "spare" });
     expect(await rig.book.addKey({ pool: "openrouter", key: "sk-1" })).toMatchObject({
       kind: "same",
-      label: "api-key-2",
+      label: "api-key-1",
     });
     for (const book of [rig.book, rig.again().book]) {
       expect((await book.list("openrouter", signal)).map(({ label }) => label)).toEqual([
         "OPENROUTER_API_KEY",
-        "api-key-2",
+        "api-key-1",
         "spare",
       ]);
     }
     expect(readFileSync(rig.authFile, "utf8")).not.toContain("sk-env");
+  });
+
+  test("what has no name of its own gets the lowest free number, never one that is used", async () => {
+    await using rig = createAuthRig();
+    const labels = async (pool: string): Promise<readonly string[]> =>
+      (await rig.book.list(pool, signal)).map(({ label }) => label);
+    for (const key of ["sk-1", "sk-2", "sk-3"]) await rig.book.addKey({ pool: "openrouter", key });
+    await rig.book.remove("openrouter", "api-key-2", signal);
+    await rig.book.addKey({ pool: "openrouter", key: "sk-4" });
+    await rig.book.addKey({ pool: "openrouter", key: "sk-5", label: "API-Key-4" });
+    await rig.book.addKey({ pool: "openrouter", key: "sk-6" });
+    expect(await labels("openrouter")).toEqual(["api-key-1", "api-key-3", "api-key-2", "API-Key-4", "api-key-5"]);
+
+    const login = { provider: "openai-codex", flow: "device_code" };
+    for (const accessToken of ["a", "b"]) await rig.book.addLogin({ ...login, accessToken });
+    await rig.book.remove("openai-codex", "openai-codex-oauth-1", signal);
+    await rig.book.addLogin({ ...login, accessToken: "c" });
+    expect((await labels("openai-codex")).toSorted()).toEqual(["openai-codex-oauth-1", "openai-codex-oauth-2"]);
   });
 
   test("the first login has the source that the existing system knows; a second person's is another entry", async () => {

@@ -154,7 +154,7 @@ const settleLogin = (
   const isFirst = first !== undefined && !logins.some(({ source }) => source === first);
   const entry = ownCredential(provider, {
     id: unusedId(entries),
-    label: name ?? `${provider}-oauth-${logins.length + 1}`,
+    label: name ?? freeLabel(`${provider}-oauth`, entries),
     authType: "oauth",
     priority: nextPriority(entries),
     source: isFirst ? first : `manual:${login.flow}`,
@@ -215,7 +215,7 @@ export const addKey = async ({ vault, json }: VaultFiles, given: NewKey): Promis
     }
     const before = [...entries, ...given.borrowed.filter(({ id }) => !entries.some((entry) => entry.id === id))];
     const id = unusedId(before);
-    const label = given.label ?? `api-key-${before.length + 1}`;
+    const label = given.label ?? freeLabel("api-key", before);
     added = { id, label, kind: "added" };
     const entry = ownCredential(given.provider, {
       id,
@@ -235,6 +235,15 @@ export const addKey = async ({ vault, json }: VaultFiles, given: NewKey): Promis
 
 const nextPriority = (entries: readonly StoredCredential[]): number =>
   entries.reduce((highest, { priority }) => Math.max(highest, priority + 1), 0);
+
+/** `<stem>-<n>` with the lowest number that no credential's label has; labels are told apart as people name them, whatever their case. */
+const freeLabel = (stem: string, entries: readonly { readonly label: string }[]): string => {
+  const used = new Set(entries.map(({ label }) => label.trim().toLowerCase()));
+  for (let number = 1; ; number++) {
+    const label = `${stem}-${number}`;
+    if (!used.has(label.toLowerCase())) return label;
+  }
+};
 
 const unusedId = (entries: readonly { readonly id: string }[]): string => {
   const used = new Set(entries.map(({ id }) => id));
