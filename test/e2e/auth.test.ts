@@ -77,16 +77,19 @@ test("R-CRED-2 a variable of .env: its line goes, and the source stays away unti
   await writeFile(home.env, `# keys\nOPENROUTER_API_KEY=${KEY}\nGLM_API_KEY=zz\n`);
   const removed = await home.run(["auth", "remove", "openrouter", "1"]);
   expect(removed.stdout).toContain(`Cleared OPENROUTER_API_KEY in ${home.env}`);
+  expect(removed.stdout).toContain("is deleted. One that is written there again is read after `hermes auth restore");
+  expect(removed.stdout).not.toContain("reads it again");
   expect(await readFile(home.env, "utf8")).toBe("# keys\nGLM_API_KEY=zz\n");
   const environment = { OPENROUTER_API_KEY: KEY };
   expect((await home.run(["auth", "list", "openrouter"], { environment })).stdout).toBe(
-    "No credentials for openrouter.\nopenrouter: not read: env:OPENROUTER_API_KEY (`hermes auth restore openrouter` reads them again)\n",
+    "No credentials for openrouter.\nopenrouter: not read until `hermes auth restore openrouter`: env:OPENROUTER_API_KEY\n",
   );
   expect((await home.run(["auth", "restore", "openrouter"], { environment })).stdout).toContain(
     "Read again: env:OPENROUTER_API_KEY. openrouter has 1 credential now.",
   );
   const shell = await home.run(["auth", "remove", "openrouter", "1"], { environment });
   expect(shell.stdout).toContain("OPENROUTER_API_KEY is still set in the environment");
+  expect(shell.stdout).toContain("`hermes auth restore openrouter` reads it again.");
   expect(await readFile(home.auth, "utf8")).not.toContain(KEY);
 });
 
@@ -157,6 +160,12 @@ test("a configured entry's key leaves config.yaml; rests end; logins are removed
   const removed = await home.run(["auth", "remove", "den", "1"]);
   expect(removed.stdout).toContain("Cleared providers.den.api_key");
   expect(await readFile(settings, "utf8")).not.toContain("den-key");
+  expect(removed.stdout).toContain("One that is written there again is read after `hermes auth restore custom:den`.");
+  expect(removed.stdout).not.toContain("reads it again");
+  await writeFile(settings, "providers:\n  den:\n    base_url: http://127.0.0.1:9/v1\n    api_key: den-key-2\n");
+  expect((await home.run(["auth", "list", "den"])).stdout).toContain("No credentials for custom:den.");
+  await home.run(["auth", "restore", "den"]);
+  expect((await home.run(["auth", "list", "den"])).stdout).toContain("config:den");
 
   const login = {
     id: "aaaaaa",
@@ -181,6 +190,9 @@ test("a configured entry's key leaves config.yaml; rests end; logins are removed
     "Reset status on 1 openai-codex credentials\n",
   );
   expect((await home.run(["auth", "status", "openai-codex"])).stdout).toContain("openai-codex: logged in");
+  const gone = await home.run(["auth", "remove", "openai-codex", "1"]);
+  expect(gone.stdout).toContain("`hermes auth add openai-codex` signs in again.");
+  await writeFile(home.auth, JSON.stringify(auth));
   expect((await home.run(["logout"])).stdout).toContain("Logged out of OpenAI Codex");
   expect((await home.run(["logout", "--provider", "openai-codex"])).stdout).toContain("No auth state found");
   expect(await readFile(home.auth, "utf8")).not.toContain("secret");

@@ -67,7 +67,7 @@ const printTable = ({ app, output }: AuthContext, listed: readonly ListedPool[],
   } else output.stdout(named === undefined ? "No keys and logins yet.\n" : `No credentials for ${named}.\n`);
   for (const { pool, suppressed } of listed) {
     if (suppressed.length === 0) continue;
-    output.stdout(`${pool}: not read: ${suppressed.join(", ")} (\`hermes auth restore ${pool}\` reads them again)\n`);
+    output.stdout(`${pool}: not read until \`hermes auth restore ${pool}\`: ${suppressed.join(", ")}\n`);
   }
   if (!output.isTerminal.stdout) return;
   output.stdout(

@@ -10,7 +10,7 @@ export const runRemove = async (call: CommandCall): Promise<ExitCode> =>
     const pool = poolNamed(context, String(call.args[0]));
     const removed = await context.book.remove(pool, String(call.args[1]), context.signal);
     const cleaned = await cleanSource(context, pool, removed);
-    const hints = hintsFor(context, pool, removed);
+    const hints = hintsFor(context, pool, { ...removed, cleaned });
     const { candidate, index, suppressed } = removed;
     if (context.isJson) {
       const { id, label } = candidate;
@@ -55,7 +55,7 @@ const configKeyOf = (source: string): string | undefined => {
 const hintsFor = (
   { app }: AuthContext,
   pool: string,
-  { candidate, suppressed }: RemovedCredential,
+  { candidate, suppressed, cleaned }: RemovedCredential & { readonly cleaned: readonly string[] },
 ): readonly string[] => {
   const { source } = candidate;
   const variable = source.startsWith("env:") ? source.slice("env:".length) : undefined;
@@ -63,8 +63,21 @@ const hintsFor = (
   return [
     ...(stays ? [`${variable} is still set in the environment that this was started from.`] : []),
     ...(OTHERS[source] === undefined ? [] : [`${OTHERS[source]} stays signed in.`]),
-    ...(suppressed.length === 0 ? [] : [`\`hermes auth restore ${pool}\` reads it again.`]),
+    ...(suppressed.length === 0 ? [] : [wayBack(pool, candidate, { isGone: cleaned.length > 0 && !stays })]),
   ];
+};
+
+/** How what is not read any more comes back: what is still there by being read, a login by a new one, a deleted key by being written again. */
+const wayBack = (
+  pool: string,
+  { authType, source, stored }: RemovedCredential["candidate"],
+  { isGone }: { readonly isGone: boolean },
+): string => {
+  const wasKeptHere = stored?.kind === "owned" || source === "google_oauth";
+  if (wasKeptHere && authType === "oauth") return `\`hermes auth add ${pool}\` signs in again.`;
+  return isGone
+    ? `The key is deleted. One that is written there again is read after \`hermes auth restore ${pool}\`.`
+    : `\`hermes auth restore ${pool}\` reads it again.`;
 };
 
 const OTHERS: Readonly<Record<string, string>> = {
