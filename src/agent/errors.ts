@@ -15,8 +15,10 @@ export const agentErrors = defineErrors({
     code: "agent.provider_failed",
     message: (p: { provider: string; model: string; kind: ProviderErrorKind; message: string }) =>
       `${p.provider} (${p.model}) did not answer: ${p.message}`,
-    hint: (p: { kind: ProviderErrorKind }) =>
-      PROVIDER_HINTS[p.kind] ?? "Try again; `hermes logs errors` has the details.",
+    hint: (p: { provider: string; kind: ProviderErrorKind }) =>
+      p.kind === "auth"
+        ? `\`hermes auth list ${p.provider}\` shows its keys and logins; \`hermes auth add ${p.provider}\` adds another key or signs in again.`
+        : (PROVIDER_HINTS[p.kind] ?? "Try again; `hermes logs errors` has the details."),
     exitCode: 1,
   },
   capReached: {
@@ -41,7 +43,6 @@ export const agentErrors = defineErrors({
 });
 
 const PROVIDER_HINTS: Readonly<Partial<Record<ProviderErrorKind, string>>> = {
-  auth: "The provider did not accept the key; `hermes config set NAME_OF_THE_KEY` asks for the right one.",
   billing: "The account has no credit left; top it up or choose another model with -m.",
   rate_limit: "Wait a moment, or choose another model with -m.",
   overloaded: "The provider is overloaded; try again in a moment.",

@@ -17,3 +17,8 @@ test("a provider's words in a failure cannot control the terminal", () => {
   expect(printed(failed)).toMatch(/^✗ den \(m\) did not answer: bad key⟦U\+202E⟧\nagain\n {2}\S.*\n$/);
   expect(printed(new Error(message))).toContain(": bad key⟦U+202E⟧\nagain\n");
 });
+
+test("what to do about a refused key or login names the commands for both", () => {
+  const refused = agentErrors.providerFailed({ provider: "xai-oauth", model: "m", kind: "auth", message: "no" });
+  expect(printed(refused)).toContain("`hermes auth add xai-oauth` adds another key or signs in again");
+});
