@@ -26,6 +26,7 @@ export const printTurn = async (
   for await (const event of events) {
     if (options.mode === "json") output.stdout(`${JSON.stringify(event)}\n`);
     if (options.mode === "progress") printProgress(event, output, options.verbose);
+    else if (options.mode !== "json" && event.type === "notice" && isMoney(event)) printNotice(event, output);
     if (event.type !== "turn_finished") continue;
     if (options.mode !== "json") printEnd(event, output, options.mode);
     exitCode = exitCodeOf(event);
@@ -61,11 +62,18 @@ const printProgress = (event: AgentEvent, output: Output, verbose: boolean): voi
       output.stderr(`… ${cleanText(retryWords(event))}\n`);
       return;
     case "notice":
-      output.stderr(`! ${cleanText(event.message)}\n`);
+      printNotice(event, output);
       return;
     default:
       return;
   }
+};
+
+/** What is told of money is told once and never again: no mode may swallow it. */
+const isMoney = ({ code }: AgentEventOf<"notice">): boolean => code.startsWith("spend.");
+
+const printNotice = ({ message }: AgentEventOf<"notice">, output: Output): void => {
+  output.stderr(`! ${cleanText(message).replace(/\s+/gu, " ")}\n`);
 };
 
 const firstLine = (text: string): string => text.split("\n", 1)[0] ?? "";

@@ -274,6 +274,9 @@ describe("caps (R-MONEY-2)", () => {
       allowed(await ledgerOf(store, caps).reserve(TURN, estimate({ costUsd: null, model }))).unpriced;
     const caps = { day_usd: 0.01 };
     expect(await ask(temp.store, { day_tokens: 1e9 }, "a")).toBe(false);
+    const beside = { ...TURN, purpose: "title" } as const;
+    const titled = await ledgerOf(temp.store, caps).reserve(beside, estimate({ costUsd: null, model: "a" }));
+    expect(allowed(titled).unpriced).toBe(false);
     expect([await ask(temp.store, caps, "a"), await ask(other, caps, "a"), await ask(other, caps, "b")]).toEqual([
       true,
       false,

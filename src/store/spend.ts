@@ -127,7 +127,8 @@ const nearMarks = async (db: Queries, uses: readonly BoundUse[], root: string | 
 };
 
 const isNewsUnpriced = async (db: Queries, entry: SpendEntry, bounds: readonly SpendBound[]): Promise<boolean> => {
-  if (entry.micros !== null || !bounds.some(({ unit }) => unit === "micros")) return false;
+  // A task beside a conversation has nobody who listens: the notice is kept for a turn.
+  if (entry.purpose !== "turn" || entry.micros !== null || !bounds.some(({ unit }) => unit === "micros")) return false;
   return await tell(db, `unpriced ${entry.provider} ${entry.model}`, 1);
 };
 

@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import type { AgentEvent, AgentEventBody } from "../agent/event.ts";
+import type { Output } from "./output.ts";
+import { printTurn, type PrintMode } from "./turn-printer.ts";
+
+const FINISHED: AgentEventBody = {
+  type: "turn_finished",
+  status: "completed",
+  text: "4",
+  modelCalls: 1,
+  toolCalls: 0,
+  usage: {},
+  costUsd: null,
+};
+
+/** What a turn of some events leaves on both streams. */
+const shown = async (mode: PrintMode, ...bodies: readonly AgentEventBody[]) => {
+  const written = { stdout: "", stderr: "" };
+  const output: Pick<Output, "stdout" | "stderr" | "isTerminal"> = {
+    stdout: (text) => void (written.stdout += text),
+    stderr: (text) => void (written.stderr += text),
+    isTerminal: { stdin: false, stdout: false, stderr: false },
+  };
+  const events = [...bodies, FINISHED].map((body, seq) => ({ ...body, seq }) as unknown as AgentEvent);
+  const stream = (async function* () {
+    yield* events;
+  })();
+  const code = await printTurn(stream, output as Output, { mode, verbose: false });
+  return { code, ...written };
+};
+
+const unpriced = { type: "notice", code: "spend.unknown_price", message: "the price of m\nis unknown" } as const;
+const other = { type: "notice", code: "something.else", message: "by the way" } as const;
+
+test.each(["answer", "quiet"] as const)(
+  "R-MONEY-1: a notice about money, told once, is one line in mode %s",
+  async (mode) => {
+    const { stdout, stderr, code } = await shown(mode, unpriced, other);
+    expect({ code, answer: stdout.trim(), stderr }).toEqual({
+      code: 0,
+      answer: "4",
+      stderr: "! the price of m is unknown\n",
+    });
+  },
+);
+
+test("progress shows every notice, once", async () => {
+  expect((await shown("progress", unpriced, other)).stderr).toBe("! the price of m is unknown\n! by the way\n");
+});
+
+test("--json has notices as events and writes nothing beside them", async () => {
+  const { stdout, stderr } = await shown("json", unpriced);
+  const [first] = stdout.trim().split("\n");
+  expect(JSON.parse(first ?? "")).toMatchObject(unpriced);
+  expect(stderr).toBe("");
+});
