@@ -65,6 +65,13 @@ export const cliErrors = defineErrors({
         : `\`hermes config set ${p.key} VALUE\`, or \`… | hermes config set ${p.key} -\`.`,
     exitCode: 2,
   },
+  fallbackIsMain: {
+    code: "cli.fallback_is_main",
+    message: (p: { provider: string; model: string }) =>
+      `${p.provider} ${p.model} is the model that answers already; it cannot take over from itself.`,
+    hint: () => "Name another model; `hermes model list` shows which there are.",
+    exitCode: 1,
+  },
   valueTooLong: {
     code: "cli.value_too_long",
     message: (p: { limit: number }) => `Standard input holds more than ${p.limit} bytes, too much for one setting.`,

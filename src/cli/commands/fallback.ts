@@ -3,6 +3,7 @@ import { readConfigFile } from "../../config/config-file.ts";
 import { setKey, unsetKey, type EditTarget } from "../../config/edit.ts";
 import { memberAt } from "../../config/plain-edit.ts";
 import type { Config } from "../../config/schema/config.ts";
+import { providerIdOf } from "../../llm/providers/provider-entry.ts";
 import { cleanText } from "../chat/text-safety.ts";
 import type { CommandCall } from "../command-call.ts";
 import { confirm } from "../confirm.ts";
@@ -100,10 +101,11 @@ export interface AddOptions {
   readonly keyEnv?: string | undefined;
 }
 
-/** Puts a model at the end of the list. Throws `cli.usage`, `llm.unknown_provider` and what `setKey` throws. */
+/** Puts a model at the end of the list. Throws `cli.usage`, `cli.fallback_is_main`, `llm.unknown_provider` and what `setKey` throws. */
 export const fallbackAdd = async (context: ModelContext, options: AddOptions): Promise<ExitCode> => {
   const { app, output } = context;
   const entry = entryOf(context, options);
+  refuseMain(context, entry);
   const entries = app.config.section(KEY);
   if (entries.some((held) => isSame(held, entry))) {
     throw cliErrors.usage({ message: `${entry.provider} ${entry.model} is a fallback already.` });
@@ -116,6 +118,16 @@ export const fallbackAdd = async (context: ModelContext, options: AddOptions): P
   const missing = lacks(context, entry);
   if (missing !== undefined) output.stderr(`! It cannot be called yet: ${cleanText(missing)}\n`);
   return 0;
+};
+
+/** A call passes over a fallback that is the model itself: with it in the list nothing would take over. */
+const refuseMain = ({ app, models }: ModelContext, entry: Fallback): void => {
+  const main = models.resolve({});
+  const { provider, default: model } = app.config.section("model");
+  const now = main.kind === "model" ? main.target : { provider, model, baseUrl: undefined };
+  if (providerIdOf(now.provider) !== providerIdOf(entry.provider) || now.model !== entry.model) return;
+  if (entry.base_url !== undefined && entry.base_url !== now.baseUrl) return;
+  throw cliErrors.fallbackIsMain({ provider: entry.provider, model: entry.model });
 };
 
 const isSame = (left: Fallback, right: Fallback): boolean =>

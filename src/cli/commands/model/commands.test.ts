@@ -117,7 +117,7 @@ describe("hermes model list", () => {
     expect(it.stdout()).toContain("gpt-4o");
     await expect(modelList(it.context, { ...list, provider: "openia-api" })).rejects.toMatchObject({
       code: "llm.unknown_provider",
-      message: expect.stringContaining('"openai-api"'),
+      message: expect.stringMatching(/did you mean "?openai-api/),
     });
   });
 
@@ -457,6 +457,22 @@ describe("hermes fallback", () => {
     expect(it.again().app.config.section("fallback_providers")).toEqual([{ provider: "openai-api", model: "gpt-5.4" }]);
     await fallbackRemove(it.again(), "gpt-5.4");
     expect(it.again().app.config.section("fallback_providers")).toEqual([]);
+  });
+
+  test("the main model is refused as its own fallback, whether or not it has a key, and nothing is written", async () => {
+    const config = "model: {default: gpt-5.4, provider: openai-api}\n";
+    for (const environment of [{ OPENAI_API_KEY: "sk-test" }, {}]) {
+      await using it = bench({ environment, config });
+      for (const options of [
+        { name: "openai-api/gpt-5.4" },
+        { name: "gpt-5.4", provider: "OpenAI-API", keyEnv: "K" },
+      ]) {
+        const adding = fallbackAdd(it.context, options);
+        await expect(adding).rejects.toMatchObject({ code: "cli.fallback_is_main", exitCode: 1 });
+      }
+      expect(it.config()).toBe(config);
+      expect(await fallbackAdd(it.context, { name: "openai-api/gpt-5.4-nano" })).toBe(0);
+    }
   });
 
   test.each([
