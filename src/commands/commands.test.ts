@@ -332,6 +332,10 @@ describe("what they do", () => {
     expect(desk.switched).toEqual(["other:m2", "brain at acme remembered", "custom:x"]);
     expect(await run("/model --provider")).toMatchObject({ kind: "error" });
     expect(await run("/model a b")).toMatchObject({ kind: "error" });
+    desk.switchOutcome = { kind: "switched", provider: "acme", model: "m3", note: "acme is not known to have m3" };
+    expect(await run("/model m3")).toMatchObject({
+      text: "Model: acme:m3 for this session\n! acme is not known to have m3",
+    });
     desk.switchOutcome = { kind: "unknown", nearest: ["brain"] };
     expect(await run("/model brian")).toMatchObject({ kind: "error", hint: "Near: brain" });
     desk.switchOutcome = { kind: "unavailable", reason: "no key", fix: "hermes auth" };

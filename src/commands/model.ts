@@ -36,7 +36,9 @@ const answer = (wanted: Wanted, outcome: SwitchOutcome): CommandResult => {
   switch (outcome.kind) {
     case "switched":
       return textResult(
-        `Model: ${outcome.provider}:${outcome.model}${wanted.remember ? ", remembered" : " for this session"}`,
+        `Model: ${outcome.provider}:${outcome.model}${wanted.remember ? ", remembered" : " for this session"}${
+          outcome.note === undefined ? "" : `\n! ${outcome.note}`
+        }`,
       );
     case "unknown":
       return errorResult(

@@ -74,7 +74,8 @@ export interface ModelChoice {
 
 /** The answer to a wish for another model. */
 export type SwitchOutcome =
-  | { readonly kind: "switched"; readonly provider: string; readonly model: string }
+  /** `note` = what a person should know of the model, e.g. that its provider is not known to have it. */
+  | { readonly kind: "switched"; readonly provider: string; readonly model: string; readonly note?: string }
   | { readonly kind: "unknown"; readonly nearest: readonly string[] }
   | { readonly kind: "unavailable"; readonly reason: string; readonly fix: string };
 

@@ -2,6 +2,7 @@ import { providerIdOf } from "../../llm/providers/provider-entry.ts";
 import type { ModelTarget } from "../../llm/model-target.ts";
 import type { App } from "../app.ts";
 import type { Models } from "../open-model.ts";
+import { nearNames } from "./near-names.ts";
 
 /** What a written name asks of `resolve`. */
 export interface NamedModel {
@@ -47,8 +48,19 @@ export const namesAt = async (app: App, models: Models, target: ModelTarget): Pr
 const plainName = (name: string): string => name.toLowerCase().replace(/:latest$/, "");
 
 /** Whether a list has a model, in letters of any case, with or without Ollama's `:latest`. */
-export const hasName = (names: readonly string[], model: string): boolean =>
+const hasName = (names: readonly string[], model: string): boolean =>
   names.some((name) => plainName(name) === plainName(model));
+
+/** What is said of a model that its provider does not list, with the nearest names; undefined = it does, or it lists none at all. */
+export const missNote = (
+  { provider, model }: Pick<ModelTarget, "provider" | "model">,
+  names: readonly string[],
+): string | undefined => {
+  if (names.length === 0 || hasName(names, model)) return undefined;
+  const near = nearNames(model, names);
+  const hint = near.length === 0 ? "" : `; near it: ${near.join(", ")}`;
+  return `${provider} is not known to have ${model}${hint}`;
+};
 
 /**
  * Takes `PROVIDER/MODEL` and `PROVIDER:MODEL` apart where the first part is the id of a provider or of an entry, and the provider

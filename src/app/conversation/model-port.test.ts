@@ -40,13 +40,37 @@ test("/model switches by alias, by provider:model and by name, for this session 
   for (const [target, provider, model] of [
     ["fast", "box", "small-one"],
     ["box:big-one", "box", "big-one"],
-    ["other-one", "box", "other-one"],
+    ["box/big-one", "box", "big-one"],
     ["far", "custom", "remote-one"],
   ] as const) {
     expect(await rig.port.switchTo(target, { remember: false })).toEqual({ kind: "switched", provider, model });
     expect(rig.conversation.model().info).toMatchObject({ provider, model });
   }
   expect(rig.config()).toBe(before);
+});
+
+test("/model of a name that its provider is not known to have switches and says so, with the nearest names", async () => {
+  await using rig = await openPort();
+  expect(await rig.port.switchTo("small-ome", { remember: false })).toEqual({
+    kind: "switched",
+    provider: "box",
+    model: "small-ome",
+    note: "box is not known to have small-ome; near it: small-one",
+  });
+  expect(rig.conversation.model().info).toMatchObject({ provider: "box", model: "small-ome" });
+});
+
+test("/model PROVIDER/MODEL goes to that provider, and to the host that lists the whole name", async () => {
+  await using rig = await openPort({
+    config: "model: {default: z-ai/glm-5.3, provider: openrouter}\n",
+    environment: { OPENROUTER_API_KEY: "sk-or", OPENAI_API_KEY: "sk-test", DEEPSEEK_API_KEY: "sk-d" },
+  });
+  for (const [target, provider, model] of [
+    ["openai-api/gpt-5", "openai-api", "gpt-5"],
+    ["deepseek/deepseek-v3.2", "openrouter", "deepseek/deepseek-v3.2"],
+  ] as const) {
+    expect(await rig.port.switchTo(target, { remember: false })).toEqual({ kind: "switched", provider, model });
+  }
 });
 
 test("/model of a provider that is not there says so and keeps the model", async () => {

@@ -1,7 +1,9 @@
 import type { ModelChoice, ModelPort, SwitchOutcome } from "../../commands/ports.ts";
 import type { ModelClient } from "../../llm/model-client.ts";
+import type { ModelTarget } from "../../llm/model-target.ts";
 import { PRACTICE } from "../../llm/practice/practice-id.ts";
 import type { Conversation } from "./conversation.ts";
+import { missNote, namesAt, readModelName } from "./model-names.ts";
 import { rememberModel } from "./remember-model.ts";
 
 /** `/model` and `/reasoning` over a conversation. */
@@ -18,7 +20,7 @@ const switchModel = async (
   { provider, remember }: { readonly provider?: string; readonly remember: boolean },
 ): Promise<SwitchOutcome> => {
   const { models } = conversation.session();
-  const wanted = provider === undefined ? wantedBy(conversation, target) : { model: target, provider };
+  const wanted = provider === undefined ? await wantedBy(conversation, target) : { model: target, provider };
   const resolution = models.resolve(wanted);
   if (resolution.kind === "none") {
     const { message, hint } = resolution.error;
@@ -32,8 +34,13 @@ const switchModel = async (
     await rememberModel(conversation.app, { chosen: resolution, configured: models.resolve({}), baseUrl });
   }
   conversation.useModel(client);
-  return { kind: "switched", provider: client.info.provider, model: client.info.model };
+  const note = resolution.kind === "model" ? await noteOn(conversation, resolution.target) : undefined;
+  const { info } = client;
+  return { kind: "switched", provider: info.provider, model: info.model, ...(note === undefined ? {} : { note }) };
 };
+
+const noteOn = async ({ app, session }: Conversation, target: ModelTarget): Promise<string | undefined> =>
+  missNote(target, await namesAt(app, session().models, target));
 
 /** What is asked of `resolve`. */
 interface Wanted {
@@ -42,11 +49,11 @@ interface Wanted {
 }
 
 /** What a target means: what `/model` lists under it, which may have come by an alias, else what was typed. */
-const wantedBy = (conversation: Conversation, target: string): Wanted => {
+const wantedBy = async (conversation: Conversation, target: string): Promise<Wanted> => {
   const name = target.toLowerCase();
   if (name === PRACTICE || name.startsWith(`${PRACTICE}:`)) return { provider: PRACTICE };
   const listed = listModels(conversation).find(({ info }) => `${info.provider}:${info.model}` === target);
-  return listed?.wanted ?? { model: target };
+  return listed?.wanted ?? (await readModelName(conversation.app, conversation.session().models, target));
 };
 
 interface ListedModel {

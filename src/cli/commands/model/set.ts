@@ -1,5 +1,5 @@
 import type { ExitCode } from "../../../base/app-error.ts";
-import { hasName, readModelName, type NamedModel } from "../../../app/conversation/model-names.ts";
+import { missNote, readModelName, type NamedModel } from "../../../app/conversation/model-names.ts";
 import { forgetPlace, rememberModel } from "../../../app/conversation/remember-model.ts";
 import { setKey } from "../../../config/edit.ts";
 import type { ModelTarget } from "../../../llm/model-target.ts";
@@ -9,7 +9,6 @@ import type { CommandCall } from "../../command-call.ts";
 import { cliErrors } from "../../errors.ts";
 import { inModels, textFlag, type ModelContext } from "./context.ts";
 import { askedModels, findChoice, isMendable, knownModels, providerChoices } from "./model-rows.ts";
-import { nearNames } from "./near-names.ts";
 import { SMALL_WINDOW, windowText } from "./model-words.ts";
 
 /** `hermes model set NAME`: which model answers from now on. */
@@ -74,12 +73,15 @@ const notesOn = async (context: ModelContext, target: ModelTarget): Promise<read
   const at = { ...choice, target };
   const asked = target.local ? await askedModels(models, at, signal) : undefined;
   const rows = asked?.kind === "rows" ? asked.rows : knownModels(app, models, at);
-  const names = rows.map(({ model }) => model);
+  const miss = missNote(
+    target,
+    rows.map(({ model }) => model),
+  );
   const learned = models.catalogue.catalogue.find(target.provider, target.model, target.baseUrl);
   const window = target.info.contextWindowFrom === "config" ? target.info : learned;
   return [
     ...(asked?.kind === "failed" ? [`the endpoint could not be asked: ${asked.error.message}`] : []),
-    ...(names.length === 0 || hasName(names, target.model) ? [] : [missNote(target, names)]),
+    ...(miss === undefined ? [] : [miss]),
     ...(window.contextWindowFrom !== "assumed" && window.contextWindow < SMALL_WINDOW
       ? [`its window holds ${windowText(window.contextWindow)} tokens; long tasks will be summarised early`]
       : []),
@@ -88,10 +90,4 @@ const notesOn = async (context: ModelContext, target: ModelTarget): Promise<read
       : []),
     ...(learned.abilities?.tools === false ? ["it is not known to call tools, so it can only talk"] : []),
   ];
-};
-
-const missNote = (target: ModelTarget, names: readonly string[]): string => {
-  const near = nearNames(target.model, names);
-  const hint = near.length === 0 ? "" : `; near it: ${near.join(", ")}`;
-  return `${target.provider} is not known to have ${target.model}${hint}`;
 };

@@ -16,7 +16,7 @@ import { inModels, textFlag, type ModelContext } from "./context.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { knownModels, providerChoices } from "./model-rows.ts";
 import { costText, windowText, WINDOW_SOURCES } from "./model-words.ts";
-import { nearNames } from "./near-names.ts";
+import { nearNames } from "../../../app/conversation/near-names.ts";
 
 /** What is asked of `hermes model test`. */
 export interface TestOptions {

@@ -1,4 +1,4 @@
-import { editDistance } from "../../../config/nearest-key.ts";
+import { editDistance } from "../../config/nearest-key.ts";
 
 const MOST_NEAR = 3;
 
