@@ -1,4 +1,5 @@
 import { createAwsSource } from "../llm/auth/aws/aws-source.ts";
+import type { AppError } from "../base/app-error.ts";
 import { createCredentialBook, type CredentialBook } from "../llm/auth/book/credential-book.ts";
 import type { CredentialPool } from "../llm/auth/credential-pool.ts";
 import { createCredentialPool, type CredentialPoolDeps } from "../llm/auth/pool/create-credential-pool.ts";
@@ -20,6 +21,8 @@ export interface Credentials {
   readonly pool: CredentialPool;
   /** What people do with them. */
   readonly book: CredentialBook;
+  /** Why the file of keys and logins cannot be read, if it cannot: what it holds counts as missing until it is mended. */
+  readonly problem: () => AppError | undefined;
   /** What sign-ins ask with. */
   readonly http: HttpClient;
   /** What replaces facts of providers' sign-ins, by provider. */
@@ -38,7 +41,11 @@ export const openCredentials = (app: App, { http, logins }: CredentialOptions): 
   const deps = credentialDeps(app, http, logins);
   const pool = createCredentialPool(deps);
   app.onClose(async () => await pool[Symbol.asyncDispose]());
-  return { pool, book: createCredentialBook(deps), http, logins: deps.overrides ?? {} };
+  const problem = (): AppError | undefined => {
+    const read = deps.vault.read();
+    return read.kind === "broken" ? read.error : undefined;
+  };
+  return { pool, book: createCredentialBook(deps), problem, http, logins: deps.overrides ?? {} };
 };
 
 const credentialDeps = (

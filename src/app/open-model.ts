@@ -28,6 +28,8 @@ export interface Models {
   }) => Resolution;
   /** The entries of `fallback_providers`, those that cannot be called included. */
   readonly fallbacks: () => readonly ConfiguredFallback[];
+  /** How an address that no setting names yet would be called, as an endpoint of the owner's own; `none` = it is no address. */
+  readonly resolveAt: (baseUrl: string) => Resolution;
   /** A client of a resolved model, with the configured fallbacks behind it; `alone` = without them. */
   readonly clientFor: (route: ModelRoute, options?: { readonly alone: boolean }) => ModelClient;
   /** The client for a small task beside a conversation; the conversation's own where the settings name no other. */
@@ -40,6 +42,9 @@ export interface Models {
   /** The embedded practice model. */
   readonly practice: () => Promise<ModelClient>;
 }
+
+/** A name that no provider has, for asking how an address is called. */
+const ANY_MODEL = "any";
 
 /** Nothing is connected before the first call. */
 export const createModels = (app: App): Models => {
@@ -92,7 +97,7 @@ export const createModels = (app: App): Models => {
     catalogue,
     credentials,
     spending,
-    resolve: (flags) => resolveModel(inputFor(flags)),
+    resolve: (flags) => withVaultProblem(resolveModel(inputFor(flags)), credentials),
     fallbacks: () => configuredFallbacks(app, inputFor({})),
     clientFor: (route, { alone } = { alone: false }) => {
       const client = createModelClient(deps, { first: route, fallbacks: () => (alone ? [] : fallbacksOf(route)) });
@@ -116,6 +121,14 @@ export const createModels = (app: App): Models => {
     },
   };
 };
+
+/** A key that seems to be missing may stand in a file that cannot be read: that is the reason then. */
+const withVaultProblem = (resolution: Resolution, { problem }: Credentials): Resolution => {
+  if (resolution.kind !== "none" || !MISSING_CREDENTIAL.has(resolution.error.code)) return resolution;
+  return { kind: "none", error: problem() ?? resolution.error };
+};
+
+const MISSING_CREDENTIAL: ReadonlySet<string> = new Set(["llm.no_key", "llm.no_login", "llm.no_model"]);
 
 /** One entry of `fallback_providers`: what it is called by, or why it is passed over. */
 export interface ConfiguredFallback {

@@ -75,7 +75,8 @@ async function* callWithLeases(
       continue;
     }
     if (last !== undefined) return { end: last.end, othersMayHelp: last.step.route, credential: last.credential };
-    if (leased.kind === "no_credential" && optional) return yield* callWithoutLease(deps, route, work);
+    if (leased.kind === "no_credential" && leased.error === undefined && optional)
+      return yield* callWithoutLease(deps, route, work);
     return { end: withoutCredential(route, leased), othersMayHelp: true, credential: undefined };
   }
 }
