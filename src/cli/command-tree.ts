@@ -157,7 +157,12 @@ export const addAuthCommands = (program: Command, output: Output, finish: Finish
     if (given !== undefined) throw unknownIn(auth, given);
     await list(...args);
   });
-  auth.command("list").argument("[provider]").description("in the order of their use").action(list);
+  auth
+    .command("list")
+    .argument("[provider]")
+    .option("--all", "every provider by its id, and how it is connected")
+    .description("in the order of their use")
+    .action(list);
   auth
     .command("add")
     .argument("<provider>", "a provider's id, or an entry of providers:")

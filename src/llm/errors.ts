@@ -49,9 +49,10 @@ export const llmErrors = defineErrors({
   },
   unknownProvider: {
     code: "llm.unknown_provider",
-    message: (p: { provider: string; nearest: string | undefined }) =>
-      `there is no provider "${p.provider}"${p.nearest === undefined ? "" : `; did you mean "${p.nearest}"?`}`,
-    hint: () => "name one of the built-in providers, or add it under providers: with its base_url",
+    message: (p: { provider: string; nearest: readonly string[] }) =>
+      `there is no provider "${p.provider}"${p.nearest.length === 0 ? "" : `; did you mean ${p.nearest.join(" or ")}?`}`,
+    hint: () =>
+      "`hermes auth list --all` names every provider; an endpoint of your own stands under providers: with its base_url",
     exitCode: 1,
   },
   noBaseUrl: {

@@ -347,7 +347,12 @@ describe("refusals", () => {
     ["nothing at all", {}, "llm.no_model", "hermes config set"],
     ["no key", { model: { default: "m", provider: "deepseek" } }, "llm.no_key", "hermes config set DEEPSEEK_API_KEY"],
     ["no model's name", { model: { provider: "openrouter" }, environment: KEYS }, "llm.no_model_name", "model.default"],
-    ["a slip in the provider", { model: { default: "m", provider: "openruoter" } }, "llm.unknown_provider", "base_url"],
+    [
+      "a slip in the provider",
+      { model: { default: "m", provider: "openruoter" } },
+      "llm.unknown_provider",
+      "hermes auth list --all",
+    ],
     ["custom without an address", { model: { default: "m", provider: "custom" } }, "llm.no_base_url", "model.base_url"],
     [
       "an entry without an address",
@@ -376,6 +381,6 @@ describe("refusals", () => {
   });
 
   test("the nearest provider is named", () => {
-    expect(refusal({ model: { default: "m", provider: "openruoter" } }).message).toContain('"openrouter"');
+    expect(refusal({ model: { default: "m", provider: "openruoter" } }).message).toContain("mean openrouter?");
   });
 });

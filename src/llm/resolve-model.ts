@@ -1,5 +1,4 @@
 import type { AppError } from "../base/app-error.ts";
-import { nearestKey } from "../config/nearest-key.ts";
 import { keyCredential, keyValueOf, NO_CREDENTIAL, type WireCredential } from "./credential.ts";
 import { llmErrors } from "./errors.ts";
 import { isLocalEndpoint } from "./local-endpoint.ts";
@@ -8,6 +7,7 @@ import type { ModelInfo } from "./model-info.ts";
 import type { ModelTarget } from "./model-target.ts";
 import type { ModelRoute, RouteCredentials } from "./routing/model-route.ts";
 import { PRACTICE } from "./practice/practice-id.ts";
+import { nearProviders } from "./providers/near-providers.ts";
 import type { ProviderRow } from "./providers/provider-row.ts";
 import { selectWire } from "./providers/select-wire.ts";
 import {
@@ -73,7 +73,7 @@ const chooseProvider = (wanted: Wanted, input: ResolveInput): Chosen => {
   if (wanted.provider !== undefined) {
     const known = findProvider(wanted.provider, input);
     if (known !== undefined) return { known };
-    const nearest = nearestKey(wanted.provider, knownProviderIds(input));
+    const nearest = nearProviders(wanted.provider, knownProviderIds(input));
     return none(llmErrors.unknownProvider({ provider: wanted.provider, nearest }));
   }
   const custom = findProvider("custom", input);

@@ -2,6 +2,7 @@ import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
+import { PROVIDER_ROWS } from "../../src/llm/providers/rows.ts";
 import { createTempDirectory } from "../../src/testing/temp-home.ts";
 import { createScriptedHome } from "../support/scripted-home.ts";
 import { cliEnvironment, runCli, type CliOptions, type CliResult } from "../support/cli.ts";
@@ -70,6 +71,48 @@ test("R-CRED-1 nothing there: the exact words; unknown names get the nearest one
   expect((await home.run(["auth", "add", "openai-codex", "--api-key", "-"], { stdin: KEY })).stderr).toContain(
     "belongs to openai-api",
   );
+});
+
+test("an id is found under the names that people use, and in a list of all; letters of any case will do", async () => {
+  await using home = await createHome();
+  const added = await home.run(["auth", "add", "OpenAI-API", "--api-key", "-"], { stdin: KEY });
+  expect(added.stdout).toContain("Added openai-api credential #1");
+  for (const args of [
+    ["auth", "add", "OpenAI", "--api-key", "-"],
+    ["model", "list", "--provider", "OpenAI"],
+    ["fallback", "add", "OpenAI/gpt-5.4"],
+    ["-z", "hi", "--provider", "OpenAI", "-m", "gpt-5.4"],
+  ]) {
+    const { code, stderr } = await home.run(args, { stdin: KEY });
+    expect(code, args.join(" ")).not.toBe(0);
+    expect(stderr, args.join(" ")).toMatch(
+      /here is no provider "OpenAI".*[Dd]id you mean openai-api or openai-codex\?/,
+    );
+    expect(stderr, args.join(" ")).toContain("hermes auth list --all");
+  }
+  await writeFile(
+    join(home.path, ".hermes", "config.yaml"),
+    "providers: {den: {base_url: 'http://127.0.0.1:9/v1', key_env: DEN_KEY}}\n",
+  );
+  const json = await home.run(["auth", "list", "--all", "--json"]);
+  const listed = JSON.parse(json.stdout) as readonly { readonly id: string }[];
+  const found = (id: string): object | undefined => listed.find((each) => each.id === id);
+  expect(listed.map(({ id }) => id)).toEqual(["den", ...PROVIDER_ROWS.map(({ id }) => id), "practice"]);
+  expect(found("den")).toMatchObject({ connected_by: ["key"], variables: ["DEN_KEY"], connected: false });
+  expect(found("openai-api")).toEqual({
+    id: "openai-api",
+    label: "OpenAI",
+    connected_by: ["key"],
+    variables: ["OPENAI_API_KEY"],
+    connected: true,
+  });
+  expect(found("anthropic")).toMatchObject({ connected_by: ["key", "login"], connected: false });
+  expect(found("openai-codex")).toMatchObject({ connected_by: ["login"], variables: [] });
+  expect(found("bedrock")).toMatchObject({ connected_by: ["aws", "key"] });
+  expect(found("ollama")).toMatchObject({ connected_by: ["nothing"] });
+  const { stdout } = await home.run(["auth", "list", "--all"]);
+  expect(stdout).toMatch(/^openai-api +OpenAI +a key \(OPENAI_API_KEY\) +connected$/m);
+  expect(stdout).toMatch(/^anthropic +Anthropic +a key \(ANTHROPIC_API_KEY\) or a login *$/m);
 });
 
 test("R-CRED-2 a variable of .env: its line goes, and the source stays away until it is restored", async () => {

@@ -30,11 +30,9 @@ export const authErrors = defineErrors({
   },
   unknownProvider: {
     code: "auth.unknown_provider",
-    message: (p: { provider: string; nearest: string | undefined }) => `There is no provider "${p.provider}".`,
-    hint: (p: { nearest: string | undefined }) =>
-      p.nearest === undefined
-        ? "Name a built-in provider, or an entry of providers: in config.yaml."
-        : `Did you mean ${p.nearest}?`,
+    message: (p: { provider: string; nearest: readonly string[] }) =>
+      `There is no provider "${p.provider}".${p.nearest.length === 0 ? "" : ` Did you mean ${p.nearest.join(" or ")}?`}`,
+    hint: () => "`hermes auth list --all` names every provider, the entries of providers: in config.yaml among them.",
     exitCode: 2,
   },
   badKey: {

@@ -2,9 +2,9 @@ import type { App } from "../../../app/app.ts";
 import { createModels } from "../../../app/open-model.ts";
 import type { Credentials } from "../../../app/open-credentials.ts";
 import type { ExitCode } from "../../../base/app-error.ts";
-import { nearestKey } from "../../../config/nearest-key.ts";
 import { authErrors } from "../../../llm/auth/errors.ts";
 import { poolNameOf, type KnownProviders } from "../../../llm/auth/sources/live-credential.ts";
+import { nearProviders } from "../../../llm/providers/near-providers.ts";
 import type { CommandCall } from "../../command-call.ts";
 import { openApp } from "../../open-app.ts";
 import type { Output } from "../../output.ts";
@@ -29,7 +29,7 @@ export const inCredentials = async (
   return await run({ ...credentials, app, output, isJson: flags.json === true, signal });
 };
 
-/** The pool that a person names. Throws `auth.unknown_provider` with the nearest name. */
+/** The pool that a person names. Throws `auth.unknown_provider` with the nearest names. */
 export const poolNamed = ({ app, book }: AuthContext, written: string): string => {
   const pool = poolNameOf(written, knownProviders(app));
   if (pool !== undefined) return pool;
@@ -37,7 +37,7 @@ export const poolNamed = ({ app, book }: AuthContext, written: string): string =
   const id = written.trim().toLowerCase();
   const pools = book.pools();
   if (pools.includes(id)) return id;
-  const nearest = nearestKey(id, pools);
+  const nearest = nearProviders(id, [...Object.keys(knownProviders(app).providers), ...pools]);
   throw authErrors.unknownProvider({ provider: written, nearest });
 };
 

@@ -2,14 +2,20 @@ import type { ExitCode } from "../../../base/app-error.ts";
 import { isUsable } from "../../../llm/auth/pool/availability.ts";
 import type { Candidate } from "../../../llm/auth/pool/candidate.ts";
 import type { CommandCall } from "../../command-call.ts";
+import { cliErrors } from "../../errors.ts";
 import { renderTable } from "../../table.ts";
 import { inCredentials, poolNamed, type AuthContext } from "./context.ts";
+import { listProviders } from "./list-providers.ts";
 import { credentialJson, maskedKey, stateWords } from "./words.ts";
 
-/** `hermes auth` and `hermes auth list [PROVIDER]`: every key and login in the order of their use. */
+/** `hermes auth` and `hermes auth list [PROVIDER]`: every key and login in the order of their use; `--all`: every provider. */
 export const runList = async (call: CommandCall): Promise<ExitCode> =>
   await inCredentials(call, async (context) => {
     const [written] = call.args;
+    if (call.flags["all"] === true) {
+      if (written !== undefined) throw cliErrors.usage({ message: "--all lists every provider; name none." });
+      return listProviders(context);
+    }
     const pools = written === undefined ? context.book.pools() : [poolNamed(context, String(written))];
     const listed = await Promise.all(pools.map((pool) => readPool(context, pool, written !== undefined)));
     const shown = listed.filter(({ candidates, suppressed }) => candidates.length > 0 || suppressed.length > 0);
@@ -74,6 +80,7 @@ const printTable = ({ app, output }: AuthContext, listed: readonly ListedPool[],
     [
       "",
       "hermes auth add PROVIDER              add a key, or sign in with --type oauth",
+      "hermes auth list --all                every provider, and how it is connected",
       "hermes auth remove PROVIDER NUMBER    take one out; where it came from is not read again",
       "hermes auth reset PROVIDER            end every rest",
       "",

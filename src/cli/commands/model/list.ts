@@ -3,7 +3,7 @@ import { LOCAL_SERVER_LABELS } from "../../../llm/catalogue/discover/discovered-
 import { USUAL_SERVERS } from "../../../llm/catalogue/discover/local-ports.ts";
 import { SHIPPED_DATE } from "../../../llm/catalogue.ts";
 import { llmErrors } from "../../../llm/errors.ts";
-import { nearestKey } from "../../../config/nearest-key.ts";
+import { nearProviders } from "../../../llm/providers/near-providers.ts";
 import { cleanText } from "../../chat/text-safety.ts";
 import type { CommandCall } from "../../command-call.ts";
 import { formatTime, plural } from "../../format.ts";
@@ -97,7 +97,7 @@ const rowsFor = async (context: ModelContext, options: ListOptions): Promise<Fou
 const chosen = (choices: readonly ProviderChoice[], wanted: string): ProviderChoice => {
   const choice = findChoice(choices, wanted);
   if (choice !== undefined) return choice;
-  const nearest = nearestKey(
+  const nearest = nearProviders(
     wanted,
     choices.map((candidate) => candidate.id),
   );
