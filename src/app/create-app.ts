@@ -1,15 +1,15 @@
 import type { Clock } from "../base/clock.ts";
 import { createLogger, type Logger } from "../base/log.ts";
 import { redactPii } from "../base/redact/pii.ts";
-import { createRedactor, type Redactor } from "../base/redact/redact-text.ts";
+import type { Redactor } from "../base/redact/redact-text.ts";
 import type { Environment } from "../config/environment.ts";
 import { homePaths, resolveHome, type HomePaths } from "../config/home.ts";
 import { loadConfig, type LoadedConfig } from "../config/load.ts";
 import type { FlagOverrides } from "../config/overrides.ts";
-import { vaultSecrets } from "../llm/auth/vault/vault-secrets.ts";
 import type { ProviderRow } from "../llm/providers/provider-row.ts";
 import { createProviderTable } from "../llm/providers/provider-table.ts";
 import type { App } from "./app.ts";
+import { createLiveRedactor } from "./live-redactor.ts";
 import { once } from "./once.ts";
 
 export interface AppOptions {
@@ -25,15 +25,16 @@ export interface AppOptions {
   readonly addedProviders?: readonly ProviderRow[];
 }
 
-/** The composition root: reads three small files, opens nothing else yet. Throws `config.*` for a home that cannot be. */
+/** The composition root: reads two small files, opens nothing else yet. Throws `config.*` for a home that cannot be. */
 export const createApp = (options: AppOptions): App => {
   const { environment, clock, surface, version } = options;
   const home = resolveHome({ environment, profile: options.profile });
   const paths = homePaths(home);
   const config = loadConfig({ home, environment, flags: options.flags });
-  const redactor = createRedactor({
+  const redactor = createLiveRedactor({
     enabled: config.sectionOrDefaults("security").redact_secrets,
-    ownValues: [...config.namedValues(), ...vaultSecrets(paths.auth)],
+    home: home.path,
+    ownValues: config.namedValues(),
   });
   const made = new AsyncDisposableStack();
   const app: App = {
