@@ -4,7 +4,7 @@ import type { InsightsReport, PeriodUse } from "../llm/spend/spend-status.ts";
 import type { CommandResult } from "./command.ts";
 import { insights } from "./insights.ts";
 import type { CommandPorts } from "./ports.ts";
-import { barsOf, drawBars } from "./spend-words.ts";
+import { barsOf, drawBars, formatTokensHeld } from "./spend-words.ts";
 import { usage } from "./usage.ts";
 
 const sumOf = (more: Partial<SpendSum>): SpendSum => ({
@@ -140,4 +140,13 @@ test("the chart: days, then weeks, then months; nothing is nothing, little is a 
   );
   const year = chart("2025-12-02", "2026-12-01", [day("2025-12-31", 0, 500), day("2026-12-01", 0, 1_000)]);
   expect([year.length, year[0], year.at(-1)]).toEqual([13, "2025-12  ██ 500", "2026-12  ████ 1,000"]);
+});
+
+test("R-MONEY-2: tokens read as a budget counts them, estimates apart from counts", () => {
+  const usage = { ...sumOf({}).usage, inputTokens: 3_000, outputTokens: 410 };
+  const held = (uncounted: number, heldTokens: number) =>
+    formatTokensHeld(sumOf({ calls: 5, usage, uncounted, heldTokens }));
+  expect(held(0, 3_410)).toBe("3,410");
+  expect(held(4, 26_010)).toBe("3,410 counted + 22,600 held for 4 calls without a count");
+  expect(held(1, 3_411)).toBe("3,410 counted + 1 held for 1 call without a count");
 });

@@ -11,6 +11,14 @@ export const formatSpent = ({ calls: all, costUsd, unpriced }: SpendSum): string
   return `${formatDollars(costUsd)}, and ${calls(unpriced)} of unknown price`;
 };
 
+/** What a budget in tokens counts: `3,410`, or `3,410 counted + 22,600 held for 4 calls without a count`. */
+export const formatTokensHeld = ({ usage, heldTokens, uncounted }: SpendSum): string => {
+  const counted = usage.inputTokens + usage.outputTokens;
+  const held = heldTokens - counted;
+  if (uncounted === 0 || held <= 0) return formatTokens(counted);
+  return `${formatTokens(counted)} counted + ${formatTokens(held)} held for ${calls(uncounted)} without a count`;
+};
+
 /** How much of the input was read from the cache: `82 %`; empty where nothing went in. */
 export const formatCached = ({ usage: { inputTokens, cacheReadTokens } }: SpendSum): string =>
   inputTokens === 0 ? "" : `${Math.round((100 * Math.min(cacheReadTokens, inputTokens)) / inputTokens)} %`;

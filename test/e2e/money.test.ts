@@ -94,3 +94,29 @@ test("budget and insights refuse what they cannot mean", async () => {
   expect((await home.run(["budget", "set", "day", "$5.50"])).stdout).toContain("$0.00 of $5.50 (0 %)");
   expect((await home.run(["budget", "clear", "month"])).stdout).toContain("No budget of each month was set");
 });
+
+test("R-MONEY-1: a budget in dollars that cannot hold the configured model says so when it is set, and -z once", async () => {
+  await using home = await createScriptedHome([COUNTED, COUNTED]);
+  const set = await home.run(["budget", "set", "month", "5"]);
+  expect(set.stderr).toMatch(
+    /^! the price of scripted-model at custom is unknown: .+`hermes budget set month TOKENS --tokens`\)\n$/,
+  );
+  expect((await home.run(["budget", "set", "month", "20k", "--tokens"])).stderr).toBe("");
+  const first = await home.run(["-z", "one"]);
+  expect([first.stdout, first.stderr.match(/^! the price of scripted-model .+$/gmu)?.length]).toEqual(["ok", 1]);
+  expect((await home.run(["-z", "two"])).stderr).not.toContain("the price of");
+});
+
+test("R-MONEY-2: a piped table is whole, and its tokens are those that the budget counts", async () => {
+  await using home = await createScriptedHome([{ text: "no count", usage: "none" }]);
+  await home.run(["budget", "set", "day", "200k", "--tokens"]);
+  await home.run(["budget", "set", "day", "12.50"]);
+  await home.run(["-z", "one"]);
+  const { stdout } = await home.run(["budget"]);
+  const [, held, used] =
+    /^day .+ 0 counted \+ ([\d,]+) held for \d calls? without a count .+ ([\d,]+) of 200,000 tokens .+\d{4}-\d\d-\d\d 00:00$/mu.exec(
+      stdout,
+    ) ?? [];
+  expect([held, stdout]).toEqual([used, stdout]);
+  expect(held).toBeDefined();
+});

@@ -1,12 +1,14 @@
 import type { ExitCode } from "../../base/app-error.ts";
+import type { App } from "../../app/app.ts";
+import { createModels } from "../../app/open-model.ts";
 import { openSpending } from "../../app/open-spend.ts";
-import { formatSpent } from "../../commands/spend-words.ts";
+import { formatSpent, formatTokensHeld } from "../../commands/spend-words.ts";
 import { setKey, unsetKey } from "../../config/edit.ts";
-import { formatTokens } from "../../llm/spend/amounts.ts";
 import { capKey, type SpendCaps } from "../../llm/spend/caps.ts";
-import { formatAmount, formatUse } from "../../llm/spend/describe-cap.ts";
+import { describeUnpriced, formatAmount, formatUse } from "../../llm/spend/describe-cap.ts";
 import { CAP_PERIODS, CAP_UNITS, type CapPeriod } from "../../llm/spend/spend-ledger.ts";
 import type { PeriodUse } from "../../llm/spend/spend-status.ts";
+import { cleanText } from "../chat/text-safety.ts";
 import type { CommandCall } from "../command-call.ts";
 import { cliErrors } from "../errors.ts";
 import { openApp } from "../open-app.ts";
@@ -30,7 +32,7 @@ export const runBudgetStatus = async ({ flags, output }: CommandCall): Promise<E
     renderTable(
       COLUMNS,
       rows.map((row) => rowText(row, caps)),
-      output.columns(),
+      output.isTerminal.stdout ? output.columns() : Number.POSITIVE_INFINITY,
     ),
   );
   if (CAP_UNITS.every((unit) => CAP_PERIODS.every((period) => caps[capKey(period, unit)] === undefined)))
@@ -61,9 +63,8 @@ const rowText = ({ period, use }: Row, caps: SpendCaps): readonly string[] => {
     return [period, "", "", own.length === 0 ? "none" : `${own.join(" and ")} each`, ""];
   }
   const { sum } = use;
-  const tokens = formatTokens(sum.usage.inputTokens + sum.usage.outputTokens);
   const budget = use.caps.length === 0 ? "none" : use.caps.map(formatUse).join(" and ");
-  return [period, formatSpent(sum), tokens, budget, use.caps[0]?.resets ?? ""];
+  return [period, formatSpent(sum), formatTokensHeld(sum), budget, use.caps[0]?.resets ?? ""];
 };
 
 const rowJson = ({ period, use }: Row, caps: SpendCaps) => ({
@@ -87,7 +88,18 @@ export const runBudgetSet = async (call: CommandCall): Promise<ExitCode> => {
   const target = { home: app.home, clock: app.clock };
   await setKey(target, `budget.${capKey(period, unit)}`, String(amount));
   if (flags.json !== true) output.stdout(`The budget of ${PHRASES[period]} is ${formatAmount(amount, unit)} now.\n\n`);
+  const warning = unit === "usd" && amount > 0 ? unpricedWarning(app, period) : undefined;
+  if (warning !== undefined) output.stderr(`! ${cleanText(warning)}\n`);
   return await runBudgetStatus(call);
+};
+
+/** The settings name a model that no budget in dollars can hold; said now, not when the money is spent. */
+const unpricedWarning = (app: App, period: CapPeriod): string | undefined => {
+  const resolution = createModels(app).resolve({});
+  if (resolution.kind !== "model") return undefined;
+  const { price } = resolution.route.info;
+  const isPriced = price?.input !== undefined && price.output !== undefined;
+  return isPriced ? undefined : describeUnpriced(resolution.route.info, period);
 };
 
 /** `hermes budget clear PERIOD [--tokens]`: both caps of a period, or the one in tokens alone. */

@@ -32,6 +32,9 @@ export const describeCapReached = (state: CapState): string => {
   return `${PERIODS[period]} budget does not allow another call: ${usedOf(state)} used or reserved${wanted}${again}; \`${raise}\` raises it`;
 };
 
-/** A model whose price nobody stated, under a cap in dollars. */
-export const describeUnpriced = ({ provider, model }: { readonly provider: string; readonly model: string }): string =>
-  `the price of ${model} at ${provider} is unknown: a budget in dollars cannot hold it, one in tokens can (\`hermes budget set day TOKENS --tokens\`)`;
+/** A model whose price nobody stated, under a cap in dollars of a period. */
+export const describeUnpriced = (
+  { provider, model }: { readonly provider: string; readonly model: string },
+  period: CapState["period"] = "day",
+): string =>
+  `the price of ${model} at ${provider} is unknown: a budget in dollars cannot hold it, one in tokens can (\`hermes budget set ${period} TOKENS --tokens\`)`;
