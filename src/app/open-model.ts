@@ -98,6 +98,7 @@ export const createModels = (app: App): Models => {
     credentials,
     spending,
     resolve: (flags) => withVaultProblem(resolveModel(inputFor(flags)), credentials),
+    resolveAt: (baseUrl) => resolveFallback({ provider: "custom", model: ANY_MODEL, base_url: baseUrl }, inputFor({})),
     fallbacks: () => configuredFallbacks(app, inputFor({})),
     clientFor: (route, { alone } = { alone: false }) => {
       const client = createModelClient(deps, { first: route, fallbacks: () => (alone ? [] : fallbacksOf(route)) });
