@@ -3,11 +3,20 @@ import { forgetPlace } from "../../../app/conversation/remember-model.ts";
 import { variable } from "../../../config/environment.ts";
 import { LOCAL_SERVER_LABELS } from "../../../llm/catalogue/discover/discovered-model.ts";
 import type { FoundServer } from "../../../llm/catalogue/discover/local-ports.ts";
+import type { ModelTarget } from "../../../llm/model-target.ts";
 import { setKey } from "../../../config/edit.ts";
 import { terminalAbilities } from "../../chat/chat-config.ts";
-import { createPalette, type Palette } from "../../chat/palette.ts";
+import { createPalette } from "../../chat/palette.ts";
 import { cleanText } from "../../chat/text-safety.ts";
 import { plural } from "../../format.ts";
+import {
+  askAddress,
+  confirmUnready,
+  isUnaddressed,
+  reasonText,
+  type NotChosen,
+  type PickerScreen,
+} from "./choose-unready.ts";
 import type { ModelContext } from "./context.ts";
 import {
   askedModels,
@@ -30,8 +39,9 @@ export interface ChooseOptions extends PickerStreams {
   readonly ports?: readonly number[];
 }
 
-/** A provider, or a server on this machine that the settings do not name yet. */
-type Place =
+/** A provider, a server on this machine that the settings do not name yet, or an endpoint at an address that was typed. */
+type Place = ListedPlace | { readonly kind: "endpoint"; readonly target: ModelTarget };
+type ListedPlace =
   | { readonly kind: "provider"; readonly choice: ProviderChoice }
   | { readonly kind: "server"; readonly server: FoundServer };
 
@@ -47,8 +57,11 @@ export const chooseModel = async (context: ModelContext, options: ChooseOptions)
   const servers = await models.catalogue.localServers(signal, options.ports);
   const places = placesOf(providerChoices(app, models), servers);
   for (;;) {
-    const place = await pickPlace(context, places, { ...options, palette });
-    if (place === undefined) return 0;
+    const picked = await pickPlace(context, places, { ...options, palette });
+    if (picked === undefined) return 0;
+    const place = await prepared(context, picked, { ...options, palette });
+    if (place === "left") return 0;
+    if (place === "back") continue;
     const name = await pickModel(context, place, { ...options, palette });
     if (name === "left") return 0;
     if (name !== "back") return await take(context, place, name.model);
@@ -56,28 +69,30 @@ export const chooseModel = async (context: ModelContext, options: ChooseOptions)
 };
 
 /** Those that can be called come first; those that this version cannot call at all are left out. */
-const placesOf = (choices: readonly ProviderChoice[], servers: readonly FoundServer[]): readonly Place[] => {
+const placesOf = (choices: readonly ProviderChoice[], servers: readonly FoundServer[]): readonly ListedPlace[] => {
   const mendable = choices.filter(isMendable);
   const addresses = new Set(mendable.map(({ target }) => target?.baseUrl));
   const running = new Set(servers.map(({ baseUrl }) => baseUrl));
   // A local server that does not answer is not what a person looks for first.
   const isReady = ({ ready, target }: ProviderChoice): boolean =>
     ready && (target?.local !== true || running.has(target.baseUrl));
-  const asPlace = (choice: ProviderChoice): Place => ({ kind: "provider", choice });
+  const asPlace = (choice: ProviderChoice): ListedPlace => ({ kind: "provider", choice });
   return [
     ...mendable.filter((choice) => choice.current || isReady(choice)).map(asPlace),
-    ...servers.filter(({ baseUrl }) => !addresses.has(baseUrl)).map((server): Place => ({ kind: "server", server })),
+    ...servers
+      .filter(({ baseUrl }) => !addresses.has(baseUrl))
+      .map((server): ListedPlace => ({ kind: "server", server })),
     ...mendable.filter((choice) => !choice.current && !isReady(choice)).map(asPlace),
   ];
 };
 
-type Screen = ChooseOptions & { readonly palette: Palette };
+type Screen = ChooseOptions & PickerScreen;
 
 const pickPlace = async (
   { models }: ModelContext,
-  places: readonly Place[],
+  places: readonly ListedPlace[],
   { palette, ...streams }: Screen,
-): Promise<Place | undefined> => {
+): Promise<ListedPlace | undefined> => {
   const resolution = models.resolve({});
   const now = resolution.kind === "model" ? `${resolution.target.provider} ${resolution.target.model}` : "none";
   const items = places.map((place, index) => placeItem(place, String(index)));
@@ -86,7 +101,18 @@ const pickPlace = async (
   return end.kind === "chosen" ? places[Number(end.key)] : undefined;
 };
 
-const placeItem = (place: Place, key: string): PickerItem => {
+/** What a place lacks is said before its models are shown; an endpoint of one's own gets the address that it lacks. */
+const prepared = async ({ models }: ModelContext, place: ListedPlace, screen: Screen): Promise<Place | NotChosen> => {
+  if (place.kind !== "provider" || place.choice.missing === undefined) return place;
+  if (isUnaddressed(place.choice)) {
+    const target = await askAddress(models, screen);
+    return typeof target === "string" ? target : { kind: "endpoint", target };
+  }
+  const answer = await confirmUnready(place.choice.label, place.choice.missing, screen);
+  return answer === "anyway" ? place : answer;
+};
+
+const placeItem = (place: ListedPlace, key: string): PickerItem => {
   if (place.kind === "server") {
     const { server, baseUrl, models } = place.server;
     const name = `${LOCAL_SERVER_LABELS[server]} (this machine)`;
@@ -121,10 +147,24 @@ const pickModel = async (
     search: row.model,
     current: row.current,
   }));
-  const label = place.kind === "server" ? LOCAL_SERVER_LABELS[place.server.server] : place.choice.label;
-  const frame = { title: `Which model of ${cleanText(label)}?  window · $ per million in / out · can`, note, palette };
+  const frame = {
+    title: `Which model of ${cleanText(labelOf(place))}?  window · $ per million in / out · can`,
+    note,
+    palette,
+  };
   const end = await pick({ items, frame, takesText: true }, streams);
   return end.kind === "chosen" ? { model: end.key } : end.kind;
+};
+
+const labelOf = (place: Place): string => {
+  switch (place.kind) {
+    case "provider":
+      return place.choice.label;
+    case "server":
+      return LOCAL_SERVER_LABELS[place.server.server];
+    case "endpoint":
+      return place.target.baseUrl;
+  }
 };
 
 const windowColumn = ({ contextWindow, contextWindowFrom, largestWindow }: ModelRow): string => {
@@ -140,13 +180,10 @@ const rowsOf = async (
   if (place.kind === "server") {
     return { rows: place.server.models.map((model) => rowOf(models, unnamedServer(), model)) };
   }
-  const { choice } = place;
+  const choice = place.kind === "endpoint" ? { ...unnamedServer(), target: place.target } : place.choice;
   const known = knownModels(app, models, choice);
-  if (choice.missing !== undefined) {
-    const { message, hint } = choice.missing;
-    return { rows: known, note: cleanText(hint === undefined ? message : `${message}: ${hint}`) };
-  }
-  output.stderr(`Asking ${cleanText(choice.label)} for its models …\n`);
+  if (choice.missing !== undefined) return { rows: known, note: reasonText(choice.missing) };
+  output.stderr(`Asking ${cleanText(labelOf(place))} for its models …\n`);
   using deadline = app.clock.deadline(ASK_MS);
   try {
     const asked = await askedModels(models, choice, AbortSignal.any([signal, deadline.signal]));
@@ -164,11 +201,12 @@ const take = async (context: ModelContext, place: Place, model: string): Promise
   if (place.kind === "provider") return await modelSet(context, { name: model, provider: place.choice.id });
   const { app, output } = context;
   const target = { home: app.home, clock: app.clock };
+  const { baseUrl } = place.kind === "server" ? place.server : place.target;
   // The address is replaced where it stands, so that its comments stay.
   await forgetPlace(app, { keepsAddress: true });
-  await setKey(target, "model.base_url", place.server.baseUrl);
+  await setKey(target, "model.base_url", baseUrl);
   await setKey(target, "model.default", model);
   await setKey(target, "model.provider", "custom");
-  output.stdout(`${cleanText(model)} at ${cleanText(place.server.baseUrl)} answers from now on.\n`);
+  output.stdout(`${cleanText(model)} at ${cleanText(baseUrl)} answers from now on.\n`);
   return 0;
 };

@@ -1,69 +1,14 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createModels } from "../../../app/open-model.ts";
-import { startPathServer, type PathAnswer, type PathServer } from "../../../testing/path-server.ts";
+import { den, openModelBench as bench, startDen, withKey } from "../../../testing/model-bench.ts";
+import { startPathServer, type PathAnswer } from "../../../testing/path-server.ts";
 import { startScriptedProvider } from "../../../testing/scripted-provider/scripted-provider.ts";
-import { createTempApp, type TempApp, type TempAppOptions } from "../../../testing/temp-app.ts";
-import { createVirtualTerminal } from "../../../testing/virtual-terminal.ts";
-import { fallbackAdd, fallbackClear, fallbackList, fallbackRemove } from "../fallback.ts";
-import { chooseModel } from "./choose.ts";
-import type { ModelContext } from "./context.ts";
 import { modelList } from "./list.ts";
 import { modelRefresh } from "./refresh.ts";
 import { modelSet } from "./set.ts";
 import { showModel } from "./show.ts";
 import { modelTest } from "./test-model.ts";
 
-interface Bench extends AsyncDisposable {
-  readonly context: ModelContext;
-  readonly stdout: () => string;
-  readonly stderr: () => string;
-  readonly config: () => string;
-  /** The same home, opened again with what was written. */
-  readonly again: () => ModelContext;
-}
-
-const bench = (options: TempAppOptions = {}): Bench => {
-  const temp: TempApp = createTempApp(options);
-  let [out, err] = ["", ""];
-  const output: ModelContext["output"] = {
-    stdout: (text) => void (out += text),
-    stderr: (text) => void (err += text),
-    isTerminal: { stdin: false, stdout: false, stderr: false },
-    columns: () => 80,
-  };
-  const { signal } = new AbortController();
-  return {
-    context: { app: temp.app, models: temp.models, output, signal },
-    stdout: () => out,
-    stderr: () => err,
-    config: () => readFileSync(join(temp.directory, ".hermes", "config.yaml"), "utf8"),
-    again: () => {
-      const app = temp.again();
-      return { app, models: createModels(app), output, signal };
-    },
-    [Symbol.asyncDispose]: () => temp[Symbol.asyncDispose](),
-  };
-};
-
-const withKey = { environment: { OPENAI_API_KEY: "sk-test" } };
 const list = { local: false, json: false };
-
-/** A server of one's own with two models. */
-const startDen = (more: Readonly<Record<string, PathAnswer>> = {}): Promise<PathServer> =>
-  startPathServer({
-    "GET /v1/models": {
-      json: {
-        data: [
-          { id: "qwen3-32b", owned_by: "vllm", max_model_len: 16_384 },
-          { id: "tiny", owned_by: "vllm" },
-        ],
-      },
-    },
-    ...more,
-  });
-const den = (server: PathServer): string => `providers: {den: {base_url: "${server.root}/v1"}}\n`;
 
 describe("hermes model list", () => {
   test("the models of every provider that has a key, from the catalogue, as people and as programs read them", async () => {
@@ -329,58 +274,6 @@ describe("hermes model", () => {
     await using none = bench();
     expect(() => showModel(none.context, { json: false })).toThrow(expect.objectContaining({ code: "llm.no_model" }));
   });
-
-  test("on a terminal: a provider by typing, then a model, written into the settings", async () => {
-    await using it = bench({ environment: { OPENAI_API_KEY: "sk-test", OPENAI_BASE_URL: "http://127.0.0.1:9/v1" } });
-    const terminal = createVirtualTerminal({ columns: 100, rows: 24 });
-    const done = chooseModel(it.context, { ...terminal, ports: [] });
-    await terminal.waitForText("Which provider? (now: none)");
-    terminal.type("anthropic");
-    await terminal.waitForText("needs a key");
-    terminal.press("enter");
-    await terminal.waitForText("ANTHROPIC_API_KEY");
-    terminal.press("escape");
-    await terminal.waitForText("Which provider?");
-    terminal.type("openai-api");
-    await terminal.waitForText("❯   OpenAI");
-    terminal.press("enter");
-    await terminal.waitForText("Which model of OpenAI?");
-    expect(terminal.screen().join("\n")).toContain("Its own list could not be had");
-    terminal.type("5.4 nano");
-    await terminal.waitForText("gpt-5.4-nano  400k");
-    terminal.press("enter");
-    expect(await done).toBe(0);
-    expect(it.config()).toBe("model: {default: gpt-5.4-nano, provider: openai-api}\n");
-  });
-
-  test("on a terminal: a server of this machine that the settings do not name yet", async () => {
-    await using server = await startDen();
-    await using it = bench({ config: "model: {provider: openai-api, default: gpt-4o, api_key: sk-mine}\n" });
-    const terminal = createVirtualTerminal({ columns: 100, rows: 24 });
-    const done = chooseModel(it.context, { ...terminal, ports: [server.port] });
-    await terminal.waitForText("vLLM (this machine)");
-    terminal.type("vllm");
-    await terminal.waitForText("1 of");
-    terminal.press("enter");
-    await terminal.waitForText("qwen3-32b");
-    terminal.press("enter");
-    expect(await done).toBe(0);
-    const { models } = it.again();
-    expect(models.resolve({})).toMatchObject({
-      target: { baseUrl: `${server.root}/v1`, model: "qwen3-32b", info: { contextWindow: 16_384 } },
-    });
-    expect(it.config()).not.toContain("sk-mine");
-  });
-
-  test("on a terminal: leaving changes nothing", async () => {
-    await using it = bench({ ...withKey, config: "model: m\n" });
-    const terminal = createVirtualTerminal({ columns: 80, rows: 24 });
-    const done = chooseModel(it.context, { ...terminal, ports: [] });
-    await terminal.waitForText("Which provider?");
-    terminal.press("ctrl+c");
-    expect(await done).toBe(0);
-    expect(it.config()).toBe("model: m\n");
-  });
 });
 
 test("hermes model refresh: what came, and a failure that leaves what was there", async () => {
@@ -413,73 +306,4 @@ test("a refresh beside a call ends with the app", async () => {
   it.context.models.catalogue.refreshBeside();
   await it.context.app[Symbol.asyncDispose]();
   expect(it.context.models.catalogue.fetched()).toBeUndefined();
-});
-
-describe("hermes fallback", () => {
-  test("add keeps order and comments, list says what is missing, remove and clear", async () => {
-    await using it = bench({
-      ...withKey,
-      config: "fallback_providers:\n  # cheap\n  - {provider: deepseek, model: deepseek-v4-pro}\n",
-    });
-    expect(await fallbackAdd(it.context, { name: "openai-api/gpt-5.4" })).toBe(0);
-    expect(it.config()).toContain("# cheap");
-    const second = it.again();
-    await fallbackAdd(second, { name: "z-ai/glm-5.3", provider: "openrouter", keyEnv: "MY_KEY" });
-    const third = it.again();
-    expect(third.app.config.section("fallback_providers")).toEqual([
-      { provider: "deepseek", model: "deepseek-v4-pro" },
-      { provider: "openai-api", model: "gpt-5.4" },
-      { provider: "openrouter", model: "z-ai/glm-5.3", key_env: "MY_KEY" },
-    ]);
-    expect(fallbackList(third, { json: false })).toBe(0);
-    expect(it.stdout()).toMatch(/^1 +deepseek +deepseek-v4-pro +the provider deepseek needs a key/m);
-    await expect(fallbackAdd(third, { name: "openai-api:gpt-5.4" })).rejects.toMatchObject({ code: "cli.usage" });
-    await fallbackRemove(third, "openai-api/gpt-5.4");
-    const fourth = it.again();
-    expect(fourth.app.config.section("fallback_providers").map(({ model }) => model)).toEqual([
-      "deepseek-v4-pro",
-      "z-ai/glm-5.3",
-    ]);
-    await expect(fallbackRemove(fourth, "3")).rejects.toMatchObject({ code: "cli.usage" });
-    await fallbackClear(fourth);
-    expect(it.again().app.config.section("fallback_providers")).toEqual([]);
-  });
-
-  test("the older single fallback grows into a list", async () => {
-    await using it = bench({ ...withKey, config: "fallback_model: {provider: deepseek, model: deepseek-v4-pro}\n" });
-    await fallbackAdd(it.context, { name: "openai-api/gpt-5.4" });
-    const { app } = it.again();
-    expect(app.config.section("fallback_providers").map(({ provider }) => provider)).toEqual([
-      "deepseek",
-      "openai-api",
-    ]);
-    await fallbackRemove(it.again(), "1");
-    expect(it.again().app.config.section("fallback_providers")).toEqual([{ provider: "openai-api", model: "gpt-5.4" }]);
-    await fallbackRemove(it.again(), "gpt-5.4");
-    expect(it.again().app.config.section("fallback_providers")).toEqual([]);
-  });
-
-  test("the main model is refused as its own fallback, whether or not it has a key, and nothing is written", async () => {
-    const config = "model: {default: gpt-5.4, provider: openai-api}\n";
-    for (const environment of [{ OPENAI_API_KEY: "sk-test" }, {}]) {
-      await using it = bench({ environment, config });
-      for (const options of [
-        { name: "openai-api/gpt-5.4" },
-        { name: "gpt-5.4", provider: "OpenAI-API", keyEnv: "K" },
-      ]) {
-        const adding = fallbackAdd(it.context, options);
-        await expect(adding).rejects.toMatchObject({ code: "cli.fallback_is_main", exitCode: 1 });
-      }
-      expect(it.config()).toBe(config);
-      expect(await fallbackAdd(it.context, { name: "openai-api/gpt-5.4-nano" })).toBe(0);
-    }
-  });
-
-  test.each([
-    ["no provider", { name: "gpt-5.4" }, "cli.usage"],
-    ["a provider that there is not", { name: "nowhere/x" }, "llm.unknown_provider"],
-  ])("%s is refused", async (...[, options, code]) => {
-    await using it = bench();
-    await expect(fallbackAdd(it.context, options)).rejects.toMatchObject({ code });
-  });
 });

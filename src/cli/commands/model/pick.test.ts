@@ -92,6 +92,15 @@ test("a narrow, low terminal shows a part of the list around the cursor, and no 
   expect(cursor.column).toBeLessThan(24);
 });
 
+test("a note is broken into lines, not cut, and the cursor stands in the search below it", () => {
+  const note = "the provider needs a key and SOME_KEY is not set; hermes config set SOME_KEY asks for it";
+  const { lines, cursor } = renderPicker(openPicker(ITEMS, false), { ...frame, note, width: 30, height: 20 });
+  const at = lines.findIndex((line) => line.startsWith("Search:"));
+  expect(lines.slice(1, at).join(" ").replaceAll(/\s+/g, " ").trim()).toBe(note);
+  expect(lines.every((line) => measureText(line) <= 30)).toBe(true);
+  expect(cursor.row).toBe(at);
+});
+
 test("whatever is pressed, the cursor stands on an item that is shown, or nothing is", () => {
   const names = ["enter", "backspace", "up", "down", "home", "end", "tab", "left", "letter", "newline"] as const;
   const key = fc.oneof(
