@@ -10,6 +10,8 @@ export interface PooledCredential {
   /** Where it comes from, as compat 3.4 names sources: `env:OPENROUTER_API_KEY`, `manual`, `device_code`, … */
   readonly source: string;
   readonly secret: WireCredential;
+  /** It is a login: it is renewed by signing in, not by writing another key. */
+  readonly login?: true;
   /** The address that belongs to this credential, where it has one of its own. */
   readonly baseUrl?: string;
 }

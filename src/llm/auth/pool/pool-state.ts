@@ -42,11 +42,12 @@ const known = ({ record }: PoolState, pool: string, roster: Roster): Roster => (
 });
 
 /** A candidate as callers see it. */
-export const shown = ({ id, label, source, secret, baseUrl }: Candidate): PooledCredential => ({
+export const shown = ({ id, label, source, secret, baseUrl, authType }: Candidate): PooledCredential => ({
   id,
   label,
   source,
   secret,
+  ...(authType === "oauth" ? { login: true as const } : {}),
   ...(baseUrl === undefined ? {} : { baseUrl }),
 });
 

@@ -162,6 +162,7 @@ describe("what a token endpoint says", () => {
     ["a proxy's page with status 403", { status: 403, body: "<html>blocked</html>" }],
     ["too many requests", { status: 429, body: { error: "slow_down" } }],
     ["an answer without a token", { status: 200, body: { ok: true } }],
+    ["a token that no header can carry", { status: 200, body: { access_token: "X\r\nY: 1", refresh_token: "r2" } }],
     ["a client that is not known", { status: 401, body: { error: "invalid_client" } }],
   ] as const)("%s: try later, nothing is held against the login", async (_, reply) => {
     await using server = await startTokenServer(() => reply);

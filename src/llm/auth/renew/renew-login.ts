@@ -19,6 +19,7 @@ import { findLoginProvider, type LoginOverride, type LoginProvider } from "./log
 import { mintAgentKey } from "./nous-key.ts";
 import { wordsWithout } from "./plain-words.ts";
 import { atPortal, ownPortal, trustOf } from "./portal-address.ts";
+import { usableToken } from "../vault/usable-token.ts";
 import { expiryOfAnswer, membersOfAnswer } from "./token-answer.ts";
 import { askTokenEndpoint, refreshRequest, type TokenAnswer, type TokenDeps } from "./token-request.ts";
 
@@ -212,10 +213,14 @@ const renewInFile = async (deps: RenewDeps, row: LoginProvider, wish: RenewWish)
     const isRotated = form.read()?.token !== before.token;
     return answer.kind === "lost" && isRotated ? { kind: "renewed" } : saidOf(deps, answer, before.refreshToken);
   }
-  const token = asText(answer.body["access_token"]);
+  const token = usableToken(answer.body["access_token"]);
   if (token === undefined) return { kind: "try_later", why: `${row.label} answered without a token` };
   const expiresAt = expiryOfAnswer(row, answer.body, deps.clock.now());
-  await form.write({ token, refreshToken: asText(answer.body["refresh_token"]) ?? before.refreshToken, expiresAt });
+  await form.write({
+    token,
+    refreshToken: usableToken(answer.body["refresh_token"]) ?? before.refreshToken,
+    expiresAt,
+  });
   return { kind: "renewed" };
 };
 

@@ -1,15 +1,15 @@
-import { asText } from "../../wires/json-fields.ts";
 import { expiryMembers } from "../vault/add-credential.ts";
 import type { JsonObject } from "../vault/pool-entry.ts";
 import { momentAfter, momentOf, tokenExpiry } from "../vault/token-time.ts";
+import { usableToken } from "../vault/usable-token.ts";
 import type { LoginProvider } from "./login-providers.ts";
 
-/** New tokens as members of an entry; undefined where the answer has no access token. */
+/** New tokens as members of an entry; undefined where the answer has no access token that a request can carry. */
 export const membersOfAnswer = (row: LoginProvider, body: JsonObject, now: number): JsonObject | undefined => {
-  const accessToken = asText(body["access_token"]);
+  const accessToken = usableToken(body["access_token"]);
   if (accessToken === undefined) return undefined;
   const kept = Object.fromEntries((row.keeps ?? []).flatMap((name) => (name in body ? [[name, body[name]]] : [])));
-  const refreshToken = asText(body["refresh_token"]);
+  const refreshToken = usableToken(body["refresh_token"]);
   return {
     ...kept,
     access_token: accessToken,

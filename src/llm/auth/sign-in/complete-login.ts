@@ -6,6 +6,7 @@ import { qwenAddress } from "../sources/login-files.ts";
 import type { NewLogin } from "../vault/add-credential.ts";
 import type { JsonObject } from "../vault/pool-entry.ts";
 import { tokenClaims, tokenExpiry, tokenOwner } from "../vault/token-time.ts";
+import { usableToken } from "../vault/usable-token.ts";
 import { askEndpoint, type AskDeps } from "./ask-endpoint.ts";
 import { findCodeAssistProject, type CodeAssistDeps } from "./code-assist.ts";
 import { signInErrors } from "./errors.ts";
@@ -22,9 +23,6 @@ export interface ObtainedTokens {
   readonly redirectUri?: string | undefined;
   readonly nonce?: string | undefined;
 }
-
-/** Goes into a header as it is. */
-const TOKEN = /^[\x21-\x7e]{1,65536}$/;
 
 /**
  * Makes a login of a token endpoint's answer: checks it, asks who has signed in, and for what the calls need besides. Throws the
@@ -55,10 +53,10 @@ export const completeLogin = async (
 };
 
 const checkedToken = (label: string, body: JsonObject): string => {
-  const token = asText(body["access_token"]);
-  if (token === undefined || !TOKEN.test(token)) throw strange(label, "there is no token in it");
+  const token = usableToken(body["access_token"]);
+  if (token === undefined) throw strange(label, "there is no token in it");
   const refreshToken = body["refresh_token"] ?? undefined;
-  if (refreshToken !== undefined && !(typeof refreshToken === "string" && TOKEN.test(refreshToken))) {
+  if (refreshToken !== undefined && usableToken(refreshToken) === undefined) {
     throw strange(label, "its refresh token is none");
   }
   // RFC 6749, 7.1: a token of a type that is not understood must not be used.
