@@ -175,6 +175,16 @@ describe("hermes model set", () => {
     expect(it.stderr().slice(before.length)).not.toContain("DEEPSEEK_API_KEY");
   });
 
+  test("an alias of a provider without a key becomes that provider's, not the configured one's", async () => {
+    await using it = bench({
+      ...withKey,
+      config: "model: {default: gpt-5.4, provider: openai-api}\nmodel_aliases: {deep: deepseek/deepseek-chat}\n",
+    });
+    await modelSet(it.context, { name: "deep" });
+    expect(it.stderr()).toContain("DEEPSEEK_API_KEY");
+    expect(it.again().app.config.section("model")).toMatchObject({ default: "deep", provider: "deepseek" });
+  });
+
   test("the practice model is a choice too", async () => {
     await using it = bench();
     expect(await modelSet(it.context, { name: "practice" })).toBe(0);

@@ -53,7 +53,9 @@ const setUnready = async (
   { error }: Extract<Resolution, { kind: "none" }>,
 ): Promise<ExitCode> => {
   const choices = providerChoices(app, models);
-  const choice = findChoice(choices, provider ?? app.config.section("model").provider);
+  const aliases = app.config.section("model_aliases");
+  const aliased = Object.hasOwn(aliases, model) ? aliases[model]?.provider : undefined;
+  const choice = findChoice(choices, provider ?? aliased ?? app.config.section("model").provider);
   if (choice === undefined || !isMendable(choice)) throw error;
   const target = { home: app.home, clock: app.clock };
   const before = app.config.section("model");
