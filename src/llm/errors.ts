@@ -9,6 +9,8 @@ interface CannotCall {
 interface NoKey {
   readonly provider: string;
   readonly variables: readonly string[];
+  /** Whether a key that `hermes auth add` keeps would do; false = it is taken from the variable alone. */
+  readonly takesKept: boolean;
 }
 
 /** What can go wrong before a model is called. */
@@ -17,22 +19,24 @@ export const llmErrors = defineErrors({
     code: "llm.no_model",
     message: () => "no model configured",
     hint: () =>
-      "hermes config set model.provider openrouter, then model.default and OPENROUTER_API_KEY; or model.base_url of a local server; or try --provider practice",
+      "`hermes auth add PROVIDER` takes a key or signs in (`hermes auth list --all` names the providers), then `hermes model` chooses the model; it finds servers on this machine, too. Or try --provider practice",
     exitCode: 1,
   },
   noModelName: {
     code: "llm.no_model_name",
     message: (p: { provider: string; examples: readonly string[] }) =>
       `no model is named for the provider ${p.provider}${p.examples.length === 0 ? "" : ` (for example ${p.examples.join(", ")})`}`,
-    hint: () => "hermes config set model.default NAME",
+    hint: () => "`hermes model` chooses one; `hermes config set model.default NAME` writes it without asking",
     exitCode: 1,
   },
   noKey: {
     code: "llm.no_key",
     message: (p: NoKey) =>
       `the provider ${p.provider} needs a key, and ${p.variables.join(", ")} ${p.variables.length === 1 ? "is" : "are"} not set`,
-    hint: (p: NoKey) =>
-      `\`hermes config set ${p.variables[0] ?? "KEY"}\` asks for it; \`… | hermes config set ${p.variables[0] ?? "KEY"} -\` reads it from a command`,
+    hint: ({ provider, variables: [variable = "KEY"], takesKept }: NoKey) =>
+      takesKept
+        ? `\`hermes auth add ${provider}\` asks for it; or set ${variable}: \`… | hermes config set ${variable} -\``
+        : `\`hermes config set ${variable}\` asks for it; \`… | hermes config set ${variable} -\` reads it from a command`,
     exitCode: 1,
   },
   noLogin: {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Config } from "../config/schema/config.ts";
-import { refusal, resolve, target, type Given } from "../testing/resolve-rig.ts";
+import { refusal, resolve, resolveInputOf, target, type Given } from "../testing/resolve-rig.ts";
 import type { ModelTarget } from "./model-target.ts";
 import { keyCredential, NO_CREDENTIAL } from "./credential.ts";
+import { resolveFallback } from "./resolve-model.ts";
 
 const KEYS = { OPENROUTER_API_KEY: "or-key", DEEPSEEK_API_KEY: "ds-key", OPENAI_API_KEY: "oa-key" };
 const entry = (changes: Partial<Config["providers"][string]>): Config["providers"][string] => ({
@@ -344,8 +345,14 @@ describe("times, sizes, attempts", () => {
 
 describe("refusals", () => {
   test.each([
-    ["nothing at all", {}, "llm.no_model", "hermes config set"],
-    ["no key", { model: { default: "m", provider: "deepseek" } }, "llm.no_key", "hermes config set DEEPSEEK_API_KEY"],
+    ["nothing at all", {}, "llm.no_model", "hermes auth add PROVIDER"],
+    ["no key", { model: { default: "m", provider: "deepseek" } }, "llm.no_key", "hermes auth add deepseek"],
+    [
+      "no key, by its variable",
+      { model: { default: "m", provider: "deepseek" } },
+      "llm.no_key",
+      "set DEEPSEEK_API_KEY",
+    ],
     ["no model's name", { model: { provider: "openrouter" }, environment: KEYS }, "llm.no_model_name", "model.default"],
     [
       "a slip in the provider",
@@ -378,6 +385,14 @@ describe("refusals", () => {
     expect(error.code).toBe(code);
     expect(error.hint).toContain(hint);
     expect(error.message).not.toContain("pw");
+  });
+
+  test("a fallback that names its variable takes no other key, so none is offered", () => {
+    const found = resolveFallback({ provider: "deepseek", model: "m", key_env: "SPARE_KEY" }, resolveInputOf({}));
+    expect(found).toMatchObject({ kind: "none", error: { code: "llm.no_key" } });
+    const hint = found.kind === "none" ? found.error.hint : "";
+    expect(hint).toContain("hermes config set SPARE_KEY");
+    expect(hint).not.toContain("auth add");
   });
 
   test("the nearest provider is named", () => {

@@ -89,7 +89,7 @@ const resolveAt = (known: KnownProvider, wanted: Wanted, input: ResolveInput): R
   }
   const fixed = fixedKey(wanted, input);
   if (wanted.keyEnv !== undefined && fixed === undefined) {
-    return none(llmErrors.noKey({ provider: known.id, variables: [wanted.keyEnv] }));
+    return none(llmErrors.noKey({ provider: known.id, variables: [wanted.keyEnv], takesKept: false }));
   }
   const pooled = fixed === undefined ? credentialOf(known, input) : undefined;
   const secret = fixed === undefined ? (pooled?.secret ?? NO_CREDENTIAL) : keyCredential(fixed);
@@ -114,7 +114,7 @@ const missingCredential = (known: KnownProvider): AppError => {
   const variables = keyVariablesOf(known);
   return known.row?.auth === "oauth" || variables.length === 0
     ? llmErrors.noLogin({ provider: known.id })
-    : llmErrors.noKey({ provider: known.id, variables });
+    : llmErrors.noKey({ provider: known.id, variables, takesKept: true });
 };
 
 /** A credential, and the address that it brings along. */

@@ -36,7 +36,10 @@ test("a key comes through standard input, is listed masked, and goes; no secret 
     stdin: `${KEY}\n`,
   });
   expect([added.code, added.stdout]).toEqual([0, 'Added openrouter credential #1: "work"\n']);
+  expect(added.stderr).toBe("None of its models is configured yet. Next: `hermes model` chooses one.\n");
+  await home.run(["model", "set", "anthropic/claude-sonnet-4.5", "--provider", "openrouter"]);
   const again = await home.run(["auth", "add", "openrouter", "--api-key", "-"], { stdin: KEY });
+  expect(again.stderr).toBe("");
   expect(again.stdout).toBe('Already there: openrouter credential #1: "work"\n');
   const list = await home.run(["auth", "list", "openrouter"]);
   expect(list.stdout).toMatch(/openrouter +1 +[0-9a-f]{6} +work +api_key +manual +sk-o…cdef +next/);

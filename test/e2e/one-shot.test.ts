@@ -122,7 +122,7 @@ test("without a model: exit 1 and what to do; the practice model only if it is n
   const result = await runCli(["-z", "hi"], { home: home.path });
   expect(result).toMatchObject({ code: 1, stdout: "" });
   expect(result.stderr).toMatch(/no model configured/);
-  expect(result.stderr).toMatch(/hermes config set/);
+  expect(result.stderr).toMatch(/hermes auth add PROVIDER[\s\S]*hermes model/);
   expect((await runCli(["chat", "-q", "hi"], { home: home.path })).code).toBe(1);
   const practice = await runCli(["-z", "hello", "--provider", "practice"], { home: home.path });
   expect(practice.code).toBe(0);

@@ -59,6 +59,7 @@ test("R-CRED-3 signing in by a code: the code is shown, the login is kept for th
   const portalFlags = ["--portal-url", portal.origin, "--inference-url", `${portal.origin}/v1`];
   const signedIn = await home.run("auth", "add", "nous", ...portalFlags);
   expect([signedIn.code, signedIn.stdout]).toEqual([0, 'Signed in to Nous Portal as "ann@example.org".\n']);
+  expect(signedIn.stderr).toContain("Next: `hermes model` chooses one.");
   expect(signedIn.stderr).toContain("https://portal.example.org/device\n  WDJB-MJHT\n");
   expect(statSync(home.auth).mode & 0o777).toBe(0o600);
   const status = await home.run("auth", "status", "nous");

@@ -9,7 +9,7 @@ const MAX_CHARS = 1_500;
 
 /** How to connect a model that thinks. */
 const CONNECT =
-  "To connect a real model: `hermes config set model.provider openrouter`, `hermes config set OPENROUTER_API_KEY` (asks for the key), `hermes config set model.default MODEL`; for a server on this machine set model.base_url instead.";
+  "To connect a real model: `hermes auth add PROVIDER` takes a key or signs in (`hermes auth list --all` names the providers), then `hermes model` chooses the model; it finds servers on this machine, too.";
 
 const SIGNATURE = `— practice model (rules, not a real model). ${CONNECT}`;
 

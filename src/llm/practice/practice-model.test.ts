@@ -146,7 +146,8 @@ describe("plain requests, said in many ways", () => {
       const message = await answerTo(requestOf([user(text)]));
       expect(toolCallsOf(message)).toEqual([]);
       expect(textOf(message)).toContain("practice model");
-      expect(textOf(message)).toContain("hermes config set model.provider");
+      expect(textOf(message)).toMatch(/`hermes auth add PROVIDER` .* `hermes model` chooses/);
+      expect(textOf(message)).not.toContain("config set");
     },
   );
 });

@@ -5,6 +5,7 @@ import type { CommandCall } from "../../command-call.ts";
 import { cliErrors } from "../../errors.ts";
 import { readAll } from "../../read-all.ts";
 import { inCredentials, poolNamed, type AuthContext } from "./context.ts";
+import { tellNextStep } from "./next-step.ts";
 import { refuseSignInFlags, runSignIn } from "./sign-in.ts";
 
 /** `hermes auth add PROVIDER`: a key, or a login. */
@@ -54,13 +55,14 @@ const LOGIN_ONLY: Readonly<Record<string, string>> = {
 };
 
 const addKey = async (
-  { book, output, isJson, signal }: AuthContext,
+  context: AuthContext,
   {
     pool,
     given,
     label,
   }: { readonly pool: string; readonly given: string | undefined; readonly label: string | undefined },
 ): Promise<ExitCode> => {
+  const { book, output, isJson, signal } = context;
   const why = LOGIN_ONLY[pool];
   if (why !== undefined) throw authErrors.takesNoKey({ provider: pool, why });
   const key = checkedKey(await readKey(pool, given, output.isTerminal.stdin && output.isTerminal.stderr));
@@ -74,6 +76,7 @@ const addKey = async (
   }
   const suppressed = book.suppressed(pool);
   if (suppressed.length > 0) output.stderr(`Still not read: ${suppressed.join(", ")}\n`);
+  tellNextStep(context, pool);
   return 0;
 };
 

@@ -1,5 +1,5 @@
 import type { App } from "../../../app/app.ts";
-import { createModels } from "../../../app/open-model.ts";
+import { createModels, type Models } from "../../../app/open-model.ts";
 import type { Credentials } from "../../../app/open-credentials.ts";
 import type { ExitCode } from "../../../base/app-error.ts";
 import { authErrors } from "../../../llm/auth/errors.ts";
@@ -12,6 +12,7 @@ import type { Output } from "../../output.ts";
 /** What `hermes auth …` works with. */
 export interface AuthContext extends Credentials {
   readonly app: App;
+  readonly models: Models;
   readonly output: Output;
   readonly isJson: boolean;
   /** Never aborts: Ctrl+C ends these commands as a whole. */
@@ -24,9 +25,9 @@ export const inCredentials = async (
   run: (context: AuthContext) => Promise<ExitCode>,
 ): Promise<ExitCode> => {
   await using app = openApp(flags);
-  const { credentials } = createModels(app);
+  const models = createModels(app);
   const { signal } = new AbortController();
-  return await run({ ...credentials, app, output, isJson: flags.json === true, signal });
+  return await run({ ...models.credentials, app, models, output, isJson: flags.json === true, signal });
 };
 
 /** The pool that a person names. Throws `auth.unknown_provider` with the nearest names. */

@@ -9,6 +9,7 @@ import type { CommandCall } from "../../command-call.ts";
 import { cliErrors } from "../../errors.ts";
 import { listenForInterrupts } from "../../interrupts.ts";
 import { labelOf, type AuthContext } from "./context.ts";
+import { tellNextStep } from "./next-step.ts";
 import { createTerminalPerson } from "./sign-in-person.ts";
 
 /** The options that are for signing in only, by their names in flags. */
@@ -68,6 +69,7 @@ export const runSignIn = async (context: AuthContext, pool: string, flags: Comma
     const index = (await book.list(pool, context.signal)).findIndex(({ id }) => id === added.id) + 1;
     if (isJson) output.stdout(`${JSON.stringify({ provider: pool, index, ...added })}\n`);
     else output.stdout(`Signed in to ${label} as "${added.label}"${added.kind === "renewed" ? ", again" : ""}.\n`);
+    tellNextStep(context, pool);
     return 0;
   } catch (thrown) {
     if (!signal.aborted) throw thrown;
