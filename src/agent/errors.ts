@@ -1,5 +1,8 @@
-import { defineErrors } from "../base/app-error.ts";
-import type { ProviderErrorKind } from "../llm/provider-error.ts";
+import { type AppError, defineErrors } from "../base/app-error.ts";
+import type { CalledPlace } from "../llm/called-place.ts";
+import type { ModelName } from "../llm/event.ts";
+import { explainFailure } from "../llm/explain-failure.ts";
+import type { ProviderError } from "../llm/provider-error.ts";
 
 /** What ends a turn without an answer. */
 export const agentErrors = defineErrors({
@@ -13,12 +16,9 @@ export const agentErrors = defineErrors({
   },
   providerFailed: {
     code: "agent.provider_failed",
-    message: (p: { provider: string; model: string; kind: ProviderErrorKind; message: string }) =>
-      `${p.provider} (${p.model}) did not answer: ${p.message}`,
-    hint: (p: { provider: string; kind: ProviderErrorKind }) =>
-      p.kind === "auth"
-        ? `\`hermes auth list ${p.provider}\` shows its keys and logins; \`hermes auth add ${p.provider}\` adds another key or signs in again.`
-        : (PROVIDER_HINTS[p.kind] ?? "Try again; `hermes logs errors` has the details."),
+    message: (p: { provider: string; model: string; ended: "did not answer" | "broke off"; message: string }) =>
+      `${p.provider} (${p.model}) ${p.ended}: ${p.message}`,
+    hint: (p: { explained: string }) => p.explained,
     exitCode: 1,
   },
   capReached: {
@@ -42,17 +42,22 @@ export const agentErrors = defineErrors({
   },
 });
 
-const PROVIDER_HINTS: Readonly<Partial<Record<ProviderErrorKind, string>>> = {
-  billing: "The account has no credit left; top it up or choose another model with -m.",
-  rate_limit: "Wait a moment, or choose another model with -m.",
-  overloaded: "The provider is overloaded; try again in a moment.",
-  network: "Check the connection and the base URL (`hermes config get model.base_url`).",
-  stalled: "The provider stopped sending. Try again; `providers.<id>.stale_timeout_seconds` sets how long to wait.",
-  timeout: "Raise `providers.<id>.request_timeout_seconds` if answers need longer.",
-  overflow:
-    "The conversation no longer fits the model's window. Start a new session (`/new`) or use a model with a larger one.",
-  invalid_request:
-    "Sent again it will be refused again. Check the model and the base URL (`hermes config get model`), or use another model.",
-  model_not_found: "Check the model's name: `hermes config get model`.",
-  policy: "The provider refused the request; rephrase it or use another model.",
+/** A call that failed for good, explained in the words of `hermes model test`. */
+export const providerFailure = (
+  { provider, model }: ModelName,
+  error: ProviderError,
+  place: CalledPlace | undefined,
+): AppError => {
+  const { meaning, next } =
+    place === undefined
+      ? { meaning: "Nothing more is known of it.", next: "`hermes logs errors` has the details." }
+      : explainFailure(error, { target: place });
+  const ended = error.broken === true ? "broke off" : "did not answer";
+  return agentErrors.providerFailed({
+    provider,
+    model,
+    ended,
+    message: error.message,
+    explained: `${meaning} ${next}`,
+  });
 };

@@ -167,9 +167,11 @@ async function* runAttempt(call: Call): AsyncGenerator<CallEvent, Outcome, undef
     signal: AbortSignal.any([signal, deadline.signal]),
     work: { contextTokens, streaming: target.stream },
   });
+  let reached = false;
   try {
     for await (const event of guarded) {
-      if (event.type === "error") return failedWith(call, assembler, event.error);
+      if (event.type === "error") return failedWith(call, assembler, seenFrom(reached, event.error));
+      reached ||= event.type === "reached";
       if (event.type !== "waiting" && event.type !== "reached") assembler.add(event);
       if (event.type === "usage" || event.type === "finish" || event.type === "opaque" || event.type === "refusal")
         continue;
@@ -179,11 +181,15 @@ async function* runAttempt(call: Call): AsyncGenerator<CallEvent, Outcome, undef
     if (signal.aborted) return { kind: "aborted", partial: partialOf(assembler.read()) };
     // A connection that breaks behind the end of an answer does not undo it.
     if (assembler.read().finish === undefined || thrown instanceof AppError) {
-      return failedWith(call, assembler, errorOf(thrown, call, deadline.signal.aborted));
+      return failedWith(call, assembler, seenFrom(reached, errorOf(thrown, call, deadline.signal.aborted)));
     }
   }
   return wholeOutcome(call, assembler);
 }
+
+/** A connection that breaks in an answer is another matter than one that cannot be made. */
+const seenFrom = (reached: boolean, error: ProviderError): ProviderError =>
+  reached && error.kind === "network" ? { ...error, broken: true } : error;
 
 const partialOf = ({ message, hasContent }: Assembled): AssistantMessage | undefined =>
   hasContent ? { ...message, finish: "interrupted" } : undefined;
@@ -222,7 +228,11 @@ const wholeOutcome = (call: Call, assembler: Assembler): Outcome => {
     return failedWith(call, assembler, { kind: "empty_stream", message: said });
   }
   if (finish === undefined) {
-    return failedWith(call, assembler, { kind: "network", message: "the answer broke off before its end" });
+    return failedWith(call, assembler, {
+      kind: "network",
+      message: "the answer broke off before its end",
+      broken: true,
+    });
   }
   return { kind: "done", message };
 };

@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.ts";
+import { calledPlace } from "./called-place.ts";
 import type { CredentialPool } from "./auth/credential-pool.ts";
 import type { CallLog, CallWork } from "./call.ts";
 import type { TokenEstimator } from "./estimate.ts";
@@ -42,6 +43,7 @@ export const createModelClient = (deps: ModelClientDeps, routes: Routes): ModelC
   };
   return {
     info: routes.first.info,
+    place: () => calledPlace(routes.first, deps.pool),
     call: async function* (request, options) {
       const { callOnRoutes } = await import("./routing/call-on-routes.ts");
       const routeDeps = await routeDepsOf({ ...deps, repairs }, options);

@@ -1,3 +1,4 @@
+import type { CalledPlace } from "./called-place.ts";
 import type { CallEvent } from "./event.ts";
 import type { ModelInfo } from "./model-info.ts";
 import type { LlmRequest } from "./request.ts";
@@ -16,6 +17,8 @@ export interface CallOptions {
 export interface ModelClient {
   /** The model that was chosen; where another one answered, `done` and the message say so. */
   readonly info: ModelInfo;
+  /** Where the chosen model is called as things stand; absent where nothing is connected (the practice model). */
+  readonly place?: () => CalledPlace;
   /** Never throws; the last event is `done`, `failed` or `aborted`. */
   call(request: LlmRequest, options: CallOptions): AsyncIterable<CallEvent>;
 }

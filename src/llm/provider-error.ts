@@ -30,6 +30,8 @@ export interface ProviderError {
   readonly retryAfterMs?: number;
   /** The window that the provider stated in its error, in tokens; only from a structured or unambiguous statement. */
   readonly contextWindow?: number;
+  /** With `network`: an answer had begun, and the connection broke in it. */
+  readonly broken?: true;
 }
 
 /** Kinds for which the same request may succeed when it is sent again. */

@@ -54,3 +54,29 @@ test("R-TIME-3 a hop to another model says which one failed", async () => {
   const events = await Array.fromAsync(rig.agent.run(said("hello"), { signal: new AbortController().signal }));
   expect(events.find(({ type }) => type === "retrying")).toMatchObject({ moved: { to: "model", ...to, from } });
 });
+
+test("what ends a turn is explained as `hermes model test` explains it", async () => {
+  await using provider = await startScriptedProvider(
+    { status: 403, body: JSON.stringify({ error: { message: "this model is not for your plan" } }) },
+    { text: ["a", "b"], misbehave: { kind: "cut", afterPieces: 2 } },
+    { status: 200, body: "<html>welcome</html>" },
+  );
+  await using http = createHttpClient({
+    forceIpv4: false,
+    proxy: { http: undefined, https: undefined, none: undefined },
+  });
+  const model = clientOf({ ...targetOf(provider.baseUrl), maxAttempts: 1 }, { http });
+  await using rig = await createAgentRig({ model });
+  const failure = async () => {
+    const events = await Array.fromAsync(rig.agent.run(said("hello"), { signal: new AbortController().signal }));
+    const end = events.at(-1);
+    return end?.type === "turn_finished" ? end.error : undefined;
+  };
+  const forbidden = await failure();
+  expect(forbidden?.message).toContain("not for your plan");
+  expect(forbidden?.hint).toMatch(/does not allow this.*another model/);
+  const broken = await failure();
+  expect(broken?.message).toContain("broke off");
+  expect(broken?.hint).toMatch(/in the middle of the answer/);
+  expect((await failure())?.hint).toMatch(/not of the format chat_completions.*web page/);
+});

@@ -3,7 +3,7 @@ import type { AssistantMessage, Message } from "../../llm/message.ts";
 import { textOf, toolCallsOf } from "../../llm/message.ts";
 import type { Lease } from "../../store/store.ts";
 import type { TurnInput } from "../agent.ts";
-import { agentErrors } from "../errors.ts";
+import { agentErrors, providerFailure } from "../errors.ts";
 import { interruptedAnswer, missingMessages } from "../history.ts";
 import { contextLine } from "../prompt/context-line.ts";
 import { askModel, type ModelAnswer } from "./ask-model.ts";
@@ -146,10 +146,10 @@ const endEarly = async (
     await save({ ...partial, parts, finish: "interrupted" });
   }
   if (answer.kind === "aborted") return { status: "interrupted", text };
-  const { provider, model } = state.model.info;
   const { kind, message } = answer.error;
   if (kind === "budget") return { status: "failed", text, error: agentErrors.capReached({ message }) };
-  return { status: "failed", text, error: agentErrors.providerFailed({ provider, model, kind, message }) };
+  const place = state.model.place?.();
+  return { status: "failed", text, error: providerFailure(state.model.info, answer.error, place) };
 };
 
 /** The budget of model calls is used up: one more, without tools, to say where things stand. */

@@ -1,9 +1,10 @@
 import type { ExitCode } from "../../../base/app-error.ts";
+import type { CalledPlace } from "../../../llm/called-place.ts";
 import type { CallEvent } from "../../../llm/event.ts";
+import { explainFailure, type FailedCall } from "../../../llm/explain-failure.ts";
 import { textOf, type AssistantMessage } from "../../../llm/message.ts";
 import type { ModelClient } from "../../../llm/model-client.ts";
 import type { ModelInfo } from "../../../llm/model-info.ts";
-import type { ModelTarget } from "../../../llm/model-target.ts";
 import type { ProviderError } from "../../../llm/provider-error.ts";
 import type { LlmRequest } from "../../../llm/request.ts";
 import { keyVariablesOf } from "../../../llm/resolve/known-providers.ts";
@@ -13,7 +14,6 @@ import type { CommandCall } from "../../command-call.ts";
 import { formatDuration } from "../../format.ts";
 import { listenForInterrupts } from "../../interrupts.ts";
 import { inModels, textFlag, type ModelContext } from "./context.ts";
-import { explainFailure } from "./explain-failure.ts";
 import { knownModels, providerChoices } from "./model-rows.ts";
 import { costText, windowText, WINDOW_SOURCES } from "./model-words.ts";
 import { nearNames } from "../../../app/conversation/near-names.ts";
@@ -55,9 +55,8 @@ export const modelTest = async (context: ModelContext, options: TestOptions): Pr
   const { models } = context;
   const resolution = models.resolve({ model: options.name, provider: options.provider });
   if (resolution.kind === "none") throw resolution.error;
-  if (resolution.kind === "practice") return await report(context, options, { client: await models.practice() });
-  const { route, target } = resolution;
-  return await report(context, options, { client: models.clientFor(onceOnly(route), { alone: true }), target });
+  if (resolution.kind === "practice") return await report(context, options, await models.practice());
+  return await report(context, options, models.clientFor(onceOnly(resolution.route), { alone: true }));
 };
 
 /** The person waits in front of the terminal: they see the first failure, not the third. */
@@ -73,11 +72,7 @@ interface Measured {
   readonly totalMs: number;
 }
 
-const report = async (
-  context: ModelContext,
-  { json }: TestOptions,
-  { client, target }: { readonly client: ModelClient; readonly target?: ModelTarget },
-): Promise<ExitCode> => {
+const report = async (context: ModelContext, { json }: TestOptions, client: ModelClient): Promise<ExitCode> => {
   const { output } = context;
   if (!json) output.stderr(`Asking ${cleanText(`${client.info.provider} ${client.info.model}`)} …\n`);
   const measured = await measure(context, client, (text) => {
@@ -89,7 +84,7 @@ const report = async (
     case "done":
       return passed(context, measured, { json, message: measured.end.message, info: measured.end.by });
     case "failed":
-      return failed(context, measured, { json, error: measured.end.error, info: client.info, target });
+      return failed(context, measured, { json, error: measured.end.error, info: client.info, place: client.place?.() });
   }
 };
 
@@ -168,12 +163,12 @@ interface Failed {
   readonly json: boolean;
   readonly error: ProviderError;
   readonly info: ModelInfo;
-  readonly target: ModelTarget | undefined;
+  readonly place: CalledPlace | undefined;
 }
 
-const failed = (context: ModelContext, measured: Measured, { json, error, info, target }: Failed): ExitCode => {
+const failed = (context: ModelContext, measured: Measured, { json, error, info, place }: Failed): ExitCode => {
   const { output } = context;
-  const explained = target === undefined ? undefined : explainFailure(error, callFacts(context, target));
+  const explained = place === undefined ? undefined : explainFailure(error, callFacts(context, place));
   if (json) {
     const facts = {
       ok: false,
@@ -193,7 +188,7 @@ const failed = (context: ModelContext, measured: Measured, { json, error, info, 
   return 1;
 };
 
-const callFacts = ({ app, models }: ModelContext, target: ModelTarget): Parameters<typeof explainFailure>[1] => {
+const callFacts = ({ app, models }: ModelContext, target: CalledPlace): FailedCall => {
   const row = app.providerRows.find(({ id }) => id === target.provider);
   const entry = app.config.section("providers")[target.provider];
   const choice = providerChoices(app, models).find(({ id }) => id === target.provider);
