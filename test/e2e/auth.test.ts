@@ -247,5 +247,8 @@ test("a configured entry's key leaves config.yaml; rests end; logins are removed
   await writeFile(home.auth, "{ broken");
   const broken = await home.run(["auth", "list"]);
   expect([broken.code, broken.stderr]).toEqual([1, expect.stringContaining(`${home.auth} is no JSON`)]);
+  const all = await home.run(["auth", "list", "--all"]);
+  expect([all.code, all.stdout]).toEqual([0, expect.stringContaining("openrouter")]);
+  expect(all.stderr).toContain(`not counted: ${home.auth} is no JSON`);
   expect(await readFile(home.auth, "utf8")).toBe("{ broken");
 });

@@ -27,7 +27,8 @@ export const listProviders = ({
   output,
   isJson,
   pool,
-}: Pick<AuthContext, "app" | "output" | "isJson" | "pool">): ExitCode => {
+  problem,
+}: Pick<AuthContext, "app" | "output" | "isJson" | "pool" | "problem">): ExitCode => {
   const settings = app.config.sectionOrDefaults("providers");
   const own = Object.entries(settings)
     .filter(([id]) => !app.providerRows.some((row) => row.id === id.toLowerCase()))
@@ -64,6 +65,10 @@ export const listProviders = ({
       output.stdout("\nhermes auth add PROVIDER takes a key or signs in, hermes model chooses the model.\n");
     }
   }
+  // Ids are for whoever looks for them, whatever the file of credentials is like; what it holds is not known then.
+  const broken = problem();
+  if (broken !== undefined)
+    output.stderr(`Keys and logins of this home are not counted: ${cleanText(broken.message)}\n`);
   return 0;
 };
 
