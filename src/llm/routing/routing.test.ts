@@ -170,6 +170,20 @@ describe("credentials (compat 4.5)", () => {
     );
   });
 
+  test.each([
+    ["429: the next turn tries it again", 429, []],
+    ["403: it may be allowed for another model", 403, []],
+    ["402: it rests, in favour of the fallback", 402, ["k1"]],
+    ["401: it rests too", 401, ["k1"]],
+  ])("an only key with a fallback behind it: %s", async (_name, code, rested) => {
+    await using first = await startScriptedProvider(status(code), status(code));
+    await using second = await startScriptedProvider({ text: "from b" });
+    const pool = createMemoryPool(["k1"]);
+    const play = playOn([routeTo(first, "a", "a"), routeTo(second, "b", undefined)], { pool });
+    expect(answerOf(await play.call())).toBe("from b");
+    expect(pool.rested.map(({ id }) => id)).toEqual(rested);
+  });
+
   test("a turn stays with the credential that worked", async () => {
     await using provider = await startScriptedProvider(status(402), { text: "1" }, { text: "2" }, { text: "3" });
     const pool = createMemoryPool(["k1", "k2", "k3"]);
