@@ -73,5 +73,8 @@ const together = (failures: readonly { readonly info: ModelInfo; readonly error:
   if (first === undefined) return { kind: "protocol", message: "no model was called" };
   if (others.length === 0) return first.error;
   const rest = others.map(({ info, error }) => `${nameOf(info)}: ${error.message}`).join("; ");
-  return { ...first.error, message: `${first.error.message.replace(/[.;\s]+$/, "")}; the fallbacks failed too (${rest})` };
+  return {
+    ...first.error,
+    message: `${first.error.message.replace(/[.;\s]+$/, "")}; the fallbacks failed too (${rest})`,
+  };
 };
