@@ -1,7 +1,5 @@
 import { expect, test } from "vitest";
-import { analyseCommand } from "../analyse-command.ts";
-import type { CommandContext } from "../analyse-command.ts";
-import { createShellParser } from "../shell/shell-parser.ts";
+import { brokenRules, commandContext } from "../../../testing/broken-rules.ts";
 
 const SCRIPTS: Readonly<Record<string, string>> = {
   "/home/ann/project/ok.sh": "#!/bin/bash\nls\n",
@@ -13,24 +11,9 @@ const SCRIPTS: Readonly<Record<string, string>> = {
   "/home/ann/project/x.js": "console.log(1)\n",
 };
 
-// Nothing in this file is ever run: the texts are input of the analysis.
+const context = commandContext(SCRIPTS);
 
-const context: CommandContext = {
-  parser: createShellParser(),
-  cwd: "/home/ann/project",
-  userHome: "/home/ann",
-  agentHome: "/home/ann/.hermes",
-  writtenScripts: (path) => SCRIPTS[path],
-  sudoPasswordAvailable: false,
-  caseInsensitive: false,
-};
-
-/** The rules that a command breaks, hardline ones alone where there are any. */
-const rulesOf = async (command: string): Promise<string> => {
-  const verdict = await analyseCommand(command, context);
-  if (verdict.kind === "block") return `!${verdict.reason.rule}`;
-  return verdict.kind === "safe" ? "" : [...new Set(verdict.reasons.map((reason) => reason.rule))].join(" ");
-};
+const rulesOf = (command: string): Promise<string> => brokenRules(command, context);
 
 const CASES: readonly (readonly [string, string])[] = [
   ["rm -r build", "remove-recursive"],

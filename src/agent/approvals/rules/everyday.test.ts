@@ -1,19 +1,8 @@
 import { expect, test } from "vitest";
+import { commandContext } from "../../../testing/broken-rules.ts";
 import { analyseCommand } from "../analyse-command.ts";
-import type { CommandContext } from "../analyse-command.ts";
-import { createShellParser } from "../shell/shell-parser.ts";
 
-// Nothing in this file is ever run: the texts are input of the analysis.
-
-const context: CommandContext = {
-  parser: createShellParser(),
-  cwd: "/home/ann/project",
-  userHome: "/home/ann",
-  agentHome: "/home/ann/.hermes",
-  writtenScripts: () => undefined,
-  sudoPasswordAvailable: false,
-  caseInsensitive: false,
-};
+const context = commandContext();
 
 /** What developers and their agents type all day. A question about one of them is as much a defect as none about a removal. */
 const EVERYDAY: readonly string[] = [

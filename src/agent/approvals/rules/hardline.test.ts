@@ -1,26 +1,11 @@
 import { expect, test } from "vitest";
-import { analyseCommand } from "../analyse-command.ts";
+import { brokenRules, commandContext } from "../../../testing/broken-rules.ts";
 import type { CommandContext } from "../analyse-command.ts";
-import { createShellParser } from "../shell/shell-parser.ts";
 
-// Nothing in this file is ever run: the texts are input of the analysis.
+const context = commandContext();
 
-const context: CommandContext = {
-  parser: createShellParser(),
-  cwd: "/home/ann/project",
-  userHome: "/home/ann",
-  agentHome: "/home/ann/.hermes",
-  writtenScripts: () => undefined,
-  sudoPasswordAvailable: false,
-  caseInsensitive: false,
-};
-
-/** The rules that a command breaks, hardline ones alone where there are any. */
-const rulesOf = async (command: string, change: Partial<CommandContext> = {}): Promise<string> => {
-  const verdict = await analyseCommand(command, { ...context, ...change });
-  if (verdict.kind === "block") return `!${verdict.reason.rule}`;
-  return verdict.kind === "safe" ? "" : [...new Set(verdict.reasons.map((reason) => reason.rule))].join(" ");
-};
+const rulesOf = (command: string, change: Partial<CommandContext> = {}): Promise<string> =>
+  brokenRules(command, { ...context, ...change });
 
 const REMOVALS = [
   "rm -rf --no-preserve-root /",

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
+import { brokenRules, commandContext } from "../../../testing/broken-rules.ts";
 import { analyseCommand } from "../analyse-command.ts";
-import type { CommandContext } from "../analyse-command.ts";
-import { createShellParser } from "../shell/shell-parser.ts";
 
 const SCRIPTS: Readonly<Record<string, string>> = {
   "/home/ann/project/evil.sh": "rm -rf /\n",
@@ -13,24 +12,9 @@ const SCRIPTS: Readonly<Record<string, string>> = {
   "/home/ann/project/own.wgetrc": "output_document = /home/ann/.bashrc\n",
 };
 
-// Nothing in this file is ever run: the texts are input of the analysis.
+const context = commandContext(SCRIPTS);
 
-const context: CommandContext = {
-  parser: createShellParser(),
-  cwd: "/home/ann/project",
-  userHome: "/home/ann",
-  agentHome: "/home/ann/.hermes",
-  writtenScripts: (path) => SCRIPTS[path],
-  sudoPasswordAvailable: false,
-  caseInsensitive: false,
-};
-
-/** The rules that a command breaks, hardline ones alone where there are any. */
-const rulesOf = async (command: string): Promise<string> => {
-  const verdict = await analyseCommand(command, context);
-  if (verdict.kind === "block") return `!${verdict.reason.rule}`;
-  return verdict.kind === "safe" ? "" : [...new Set(verdict.reasons.map((reason) => reason.rule))].join(" ");
-};
+const rulesOf = (command: string): Promise<string> => brokenRules(command, context);
 
 /** Ways to a protected file, to code that nobody looked at, or to the machine, through programs that do something else by trade. */
 const WAYS_AROUND: readonly (readonly [string, string])[] = [

@@ -1,26 +1,9 @@
 import { expect, test } from "vitest";
-import { analyseCommand } from "../analyse-command.ts";
-import type { CommandContext } from "../analyse-command.ts";
-import { createShellParser } from "../shell/shell-parser.ts";
+import { brokenRules, commandContext } from "../../../testing/broken-rules.ts";
 
-// Nothing in this file is ever run: the texts are input of the analysis.
+const context = commandContext({ "/home/ann/project/own.py": "print(1)\n" });
 
-const context: CommandContext = {
-  parser: createShellParser(),
-  cwd: "/home/ann/project",
-  userHome: "/home/ann",
-  agentHome: "/home/ann/.hermes",
-  writtenScripts: (path) => (path === "/home/ann/project/own.py" ? "print(1)\n" : undefined),
-  sudoPasswordAvailable: false,
-  caseInsensitive: false,
-};
-
-/** The rules that a command breaks, hardline ones alone where there are any. */
-const rulesOf = async (command: string): Promise<string> => {
-  const verdict = await analyseCommand(command, context);
-  if (verdict.kind === "block") return `!${verdict.reason.rule}`;
-  return verdict.kind === "safe" ? "" : [...new Set(verdict.reasons.map((reason) => reason.rule))].join(" ");
-};
+const rulesOf = (command: string): Promise<string> => brokenRules(command, context);
 
 test.each([
   "npm exec -- rm -rf /",
