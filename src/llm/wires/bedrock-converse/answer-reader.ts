@@ -2,6 +2,7 @@ import type { WireEvent } from "../../event.ts";
 import type { FinishReason } from "../../message.ts";
 import type { AnswerReader, ReadOutcome } from "../answer-body.ts";
 import { classifyFailure, readFailure, type FailureFacts, type RedactText } from "../classify.ts";
+import { finishBesideCalls } from "../finish-beside-calls.ts";
 import { asList, asRecord, asText } from "../json-fields.ts";
 import type { WireTarget } from "../wire.ts";
 import { readException } from "./classify.ts";
@@ -147,12 +148,8 @@ const settle = (state: ReaderState, { stopReason }: Fields): ReadOutcome => {
   return "more";
 };
 
-/** Servers say "end_turn" beside calls, and "tool_use" beside none. */
-const finishOf = ({ blocks }: ReaderState, said: string): FinishReason => {
-  const reason = FINISH[said] ?? "stop";
-  if (reason === "stop" && blocks.calls > 0) return "tool_calls";
-  return reason === "tool_calls" && blocks.calls === 0 ? "stop" : reason;
-};
+const finishOf = ({ blocks }: ReaderState, said: string): FinishReason =>
+  finishBesideCalls(FINISH[said] ?? "stop", blocks.calls);
 
 const finish = (state: ReaderState, reason: FinishReason): void => {
   state.finished = true;

@@ -2,6 +2,7 @@ import type { WireEvent } from "../../event.ts";
 import type { FinishReason } from "../../message.ts";
 import type { AnswerReader } from "../answer-body.ts";
 import { classifyFailure, readFailure, type RedactText } from "../classify.ts";
+import { finishBesideCalls } from "../finish-beside-calls.ts";
 import { asList, asRecord, asText } from "../json-fields.ts";
 import type { WireTarget } from "../wire.ts";
 import { opaquePart } from "./opaque.ts";
@@ -191,12 +192,10 @@ const readCall = (state: ReaderState, call: unknown, at: { position: number; who
   state.emit({ type: "opaque", part });
 };
 
-/** Servers say "stop" beside calls, and "tool_calls" beside none; a refusal is one whatever the reason says. */
+/** A refusal is one whatever the reason says. */
 const finishOf = (state: ReaderState, said: string): FinishReason => {
   const reason = FINISH[said.toLowerCase()] ?? "stop";
-  if (state.refused && reason !== "length") return "refusal";
-  if (reason === "stop" && state.calls.count > 0) return "tool_calls";
-  return reason === "tool_calls" && state.calls.count === 0 ? "stop" : reason;
+  return state.refused && reason !== "length" ? "refusal" : finishBesideCalls(reason, state.calls.count);
 };
 
 const settle = (state: ReaderState, reason: FinishReason): void => {
