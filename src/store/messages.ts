@@ -165,7 +165,9 @@ const copyMessages = async (deps: MessageDeps, { from, to, throughSeq }: CopyReq
     const rows = await readPage(reader.db, { session: source.n, after: copied.length, limit: COPY_PAGE });
     const page = rows.filter((row) => row.seq <= throughSeq).map(decodeRow);
     if (page.length > 0) {
-      key = await writer.write((db) => insertCopies(db, { page, session: -target.n, after: key }));
+      const slice = page.map(({ id: _id, seq: _seq, createdAt, ...message }) => ({ message, createdAt }));
+      const place = { session: target.n, firstSeq: copied.length + 1, after: key };
+      key = await writer.write((db) => insertApart(db, slice, place));
       copied.push(...page);
     }
     if (page.length < COPY_PAGE) break;
@@ -175,16 +177,40 @@ const copyMessages = async (deps: MessageDeps, { from, to, throughSeq }: CopyReq
   return copied.length;
 };
 
-const insertCopies = async (
+/** Where messages stand that are not in place yet. */
+export interface Apart {
+  /** `sessions.n` of the session that they are for. */
+  readonly session: number;
+  /** `seq` of the first of them. */
+  readonly firstSeq: number;
+  /** The key of the message before them; absent = there is none. */
+  readonly after: number | undefined;
+}
+
+/** Inserts messages under the session's negative number, where nothing finds them; returns the key of the last. */
+export const insertApart = async (
   db: Queries,
-  slice: { readonly page: readonly StoredMessage[]; readonly session: number; readonly after: number | undefined },
+  messages: readonly { readonly message: Message; readonly createdAt: number }[],
+  { session, firstSeq, after }: Apart,
 ): Promise<number | undefined> => {
-  let after = slice.after;
-  for (const { id: _id, seq, createdAt, ...message } of slice.page) {
-    const place = { session: slice.session, seq, createdAt, ...(after === undefined ? {} : { after }) };
-    after = (await insertMessage(db, { ...prepare(message), ...place })).n;
+  let last = after;
+  for (const [at, { message, createdAt }] of messages.entries()) {
+    const place = { session: -session, seq: firstSeq + at, createdAt, ...(last === undefined ? {} : { after: last }) };
+    last = (await insertMessage(db, { ...prepare(message), ...place })).n;
   }
-  return after;
+  return last;
+};
+
+/** Puts what was inserted apart into its session, all at once; returns the session's row as it is then. */
+export const placeApart = async (
+  db: Queries,
+  row: SessionTable,
+  messages: readonly Message[],
+): Promise<SessionTable> => {
+  await db.updateTable("messages").set({ session: row.n }).where("session", "=", -row.n).execute();
+  const counters = countOf(row, messages);
+  await db.updateTable("sessions").set(counters).where("n", "=", row.n).execute();
+  return { ...row, ...counters };
 };
 
 const placeCopies = async (
@@ -193,8 +219,7 @@ const placeCopies = async (
 ): Promise<void> => {
   const row = await findSession(db, to);
   if (row.message_count > 0) throw storeErrors.notEmpty({ session: to });
-  await db.updateTable("messages").set({ session: row.n }).where("session", "=", -row.n).execute();
-  await db.updateTable("sessions").set(countOf(row, copied)).where("n", "=", row.n).execute();
+  await placeApart(db, row, copied);
 };
 
 /** Removes all messages that stand under a session's number, in slices; returns how many. */

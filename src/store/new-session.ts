@@ -9,15 +9,10 @@ export interface SessionInsert {
   readonly session: NewSession;
   /** ms UTC. */
   readonly now: number;
-  /** Set by a rotation alone. */
-  readonly rotatedFrom?: SessionId;
 }
 
 /** Inserts a session with its prompt and returns its row. */
-export const insertSession = async (
-  db: Queries,
-  { session, now, rotatedFrom }: SessionInsert,
-): Promise<SessionTable> => {
+export const insertSession = async (db: Queries, { session, now }: SessionInsert): Promise<SessionTable> => {
   const id = await freeId(db, now);
   const row = await db
     .insertInto("sessions")
@@ -26,7 +21,6 @@ export const insertSession = async (
       conversation: session.conversation ?? cliConversationKey(id),
       source: session.source,
       parent: session.parent ?? null,
-      rotated_from: rotatedFrom ?? null,
       ...BLANK,
       provider: session.provider,
       model: session.model,
@@ -41,6 +35,7 @@ export const insertSession = async (
 };
 
 const BLANK = {
+  rotated_from: null,
   title: null,
   title_from: null,
   ended_at: null,
@@ -54,6 +49,8 @@ const BLANK = {
   cache_write_tokens: null,
   reasoning_tokens: null,
   cost_usd: 0,
+  compressed_from: null,
+  compressed_to: null,
   deleted_at: null,
 } as const satisfies Partial<SessionTable>;
 

@@ -46,6 +46,10 @@ export const toSessionRecord = (row: Omit<SessionTable, "n">): SessionRecord => 
   modelCallCount: row.model_call_count,
   usage: usageOf(row),
   costUsd: row.cost_usd,
+  compression:
+    row.compressed_from === null || row.compressed_to === null
+      ? null
+      : { before: row.compressed_from, after: row.compressed_to },
   deletedAt: row.deleted_at,
 });
 

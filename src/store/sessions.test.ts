@@ -82,7 +82,7 @@ test("an exact name wins over what it begins, and a miss names what is near", as
 });
 
 const rotate = (store: Store, from: { readonly id: SessionId; readonly conversation: NewSession["conversation"] }) =>
-  store.conversations.rotate(from.conversation!, from.id, blank, "compression");
+  store.conversations.rotate({ key: from.conversation!, from: from.id, child: blank, reason: "compression" });
 
 test("decision 9: an id or title whose session was compressed leads to the newest of its lineage", async () => {
   const clock = createFakeClock({ now: Date.UTC(2026, 11, 1) });

@@ -301,14 +301,24 @@ describe("caps (R-MONEY-2)", () => {
       cwd: null,
       systemPrompt: await sessions.systemPrompt(first.id),
     };
-    const compressed = await conversations.rotate(first.record.conversation, first.id, child, "compression");
+    const compressed = await conversations.rotate({
+      key: first.record.conversation,
+      from: first.id,
+      child,
+      reason: "compression",
+    });
     allowed(await spend(compressed.id));
     const undone = await sessions.create({ ...child, parent: compressed.id });
     allowed(await spend(undone.id));
     expect(await spend(undone.id)).toMatchObject({ kind: "refused", cap: { period: "session", used: 3 } });
     expect(await spend(first.id)).toMatchObject({ kind: "refused" });
     expect(await temp.store.spend.sum({ period: "session", key: undone.id })).toMatchObject({ heldUsd: 3 });
-    const anew = await conversations.rotate(first.record.conversation, compressed.id, child, "new_session");
+    const anew = await conversations.rotate({
+      key: first.record.conversation,
+      from: compressed.id,
+      child,
+      reason: "new_session",
+    });
     allowed(await spend(anew.id));
   });
 });

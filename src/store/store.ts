@@ -44,6 +44,8 @@ export interface SessionRecord {
   readonly usage: Usage;
   /** US dollars; null as soon as one call's price was unknown. */
   readonly costUsd: number | null;
+  /** What the compression that made this session came to, in tokens of a request; null = it was made otherwise. */
+  readonly compression: { readonly before: number; readonly after: number } | null;
   readonly deletedAt: number | null;
 }
 
@@ -148,8 +150,31 @@ export interface MessageStore {
 
 export interface ConversationStore {
   current(key: ConversationKey): Promise<SessionId | undefined>;
-  /** Creates the child session and repoints the conversation in one transaction (decision 12). */
-  rotate(key: ConversationKey, from: SessionId, child: NewSession, reason: EndReason): Promise<SessionRecord>;
+  /**
+   * Ends a session and puts its child in its place, with the child's messages and the caller's lease: all of it or nothing
+   * (decision 12). Rejects with `store.conversation_moved` when the conversation is in another session by now.
+   */
+  rotate(rotation: Rotation): Promise<SessionRecord>;
+}
+
+/** A conversation's step from one session to the next. */
+export interface Rotation {
+  readonly key: ConversationKey;
+  readonly from: SessionId;
+  readonly child: NewSession;
+  readonly reason: EndReason;
+  /** The child's whole transcript, in order, with the times (ms UTC) at which it was said. Absent = it begins empty. */
+  readonly messages?: readonly TimedMessage[];
+  /** The caller's right to `from`; the same lease is its right to the child afterwards. */
+  readonly lease?: Lease;
+  /** What a compression came to. */
+  readonly compression?: { readonly before: number; readonly after: number };
+}
+
+export interface TimedMessage {
+  readonly message: Redacted<Message>;
+  /** ms UTC. */
+  readonly createdAt: number;
 }
 
 /** Who works on a session now. */

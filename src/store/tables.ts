@@ -30,6 +30,9 @@ export interface SessionTable {
   cache_write_tokens: number | null;
   reasoning_tokens: number | null;
   cost_usd: number | null;
+  /** Tokens of a request before and after the compression that made it; null = it was made otherwise. */
+  compressed_from: number | null;
+  compressed_to: number | null;
   /** ms UTC; 0 = its removal for good has begun. */
   deleted_at: number | null;
 }

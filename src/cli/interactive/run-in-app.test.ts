@@ -258,7 +258,12 @@ describe("what is told at the start", () => {
     const prompt = await store.sessions.systemPrompt(old.id);
     const { source, provider, model, cwd } = old;
     const child = { source, provider, model, cwd, systemPrompt: prompt };
-    const newest = await store.conversations.rotate(old.conversation, old.id, child, "compression");
+    const newest = await store.conversations.rotate({
+      key: old.conversation,
+      from: old.id,
+      child,
+      reason: "compression",
+    });
     const { terminal } = open({ temp: first.temp, request: { start: { kind: "named", name: old.id } } });
     await terminal.waitForText(`Session ${old.id} was compressed`);
     expect(shown(terminal)).toContain(newest.id);

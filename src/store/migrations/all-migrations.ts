@@ -1,6 +1,7 @@
 import { sessionsAndMessages } from "./001-sessions-and-messages.ts";
 import { spending } from "./002-spending.ts";
+import { compression } from "./004-compression.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration in the order of application. Released ones are never changed, only followed. */
-export const ALL_MIGRATIONS: readonly Migration[] = [sessionsAndMessages, spending];
+export const ALL_MIGRATIONS: readonly Migration[] = [sessionsAndMessages, spending, compression];
