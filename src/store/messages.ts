@@ -6,6 +6,7 @@ import { storeErrors } from "./errors.ts";
 import { nextMessageKey } from "./message-key.ts";
 import { blobHashesOf, decodeRow, encodeBody, searchableText } from "./message-row.ts";
 import type { BodyRow } from "./message-row.ts";
+import { indexTags } from "./search/index-tags.ts";
 import { indexText } from "./search/index-text.ts";
 import { BEING_REMOVED, addCall } from "./session-row.ts";
 import { nextTurn } from "./sqlite/event-loop-turn.ts";
@@ -38,10 +39,10 @@ export const createMessageStore = (deps: MessageDeps): MessageStore => ({
       if (held?.token !== options.lease.token) throw storeErrors.leaseLost({ session });
       const now = deps.clock.now();
       const seq = row.message_count + 1;
-      const { id } = await insertMessage(db, { ...prepared, session: row.n, seq, createdAt: now });
+      const { id } = await insertMessage(db, { ...prepared, session: row.n, source: row.source, seq, createdAt: now });
       const counters = { ...countOf(row, [message]), ...addCall(row, options.call), active_at: now };
       await db.updateTable("sessions").set(counters).where("n", "=", row.n).execute();
-      return { id, seq };
+      return { id, seq, createdAt: now };
     });
   },
   load: (session) => loadMessages(deps.reader.db, session),
@@ -69,6 +70,8 @@ const insertMessage = async (
   db: Queries,
   entry: PreparedMessage & {
     readonly session: number;
+    /** The session's. */
+    readonly source: string;
     readonly seq: number;
     readonly createdAt: number;
     readonly after?: number;
@@ -76,13 +79,14 @@ const insertMessage = async (
 ): Promise<{ readonly id: MessageId; readonly n: number }> => {
   const n = await nextMessageKey(db, entry);
   const id = newId("msg", entry.createdAt);
-  const { session, seq, body, words, cjk } = entry;
+  const { session, source, seq, body, words, cjk } = entry;
   await db
     .insertInto("messages")
     .values({ n, session, seq, id, role: entry.message.role, created_at: entry.createdAt, body })
     .execute();
   if (words !== "" || cjk !== "") {
-    await db.insertInto("message_text").values({ rowid: n, words, cjk }).execute();
+    const tags = indexTags({ role: entry.message.role, source, session: Math.abs(session) });
+    await db.insertInto("message_text").values({ rowid: n, words, cjk, tags }).execute();
   }
   if (entry.blobs.length > 0) {
     await db
@@ -194,8 +198,14 @@ export const insertApart = async (
   { session, firstSeq, after }: Apart,
 ): Promise<number | undefined> => {
   let last = after;
+  const { source } = await db
+    .selectFrom("sessions")
+    .select("source")
+    .where("n", "=", session)
+    .executeTakeFirstOrThrow();
   for (const [at, { message, createdAt }] of messages.entries()) {
-    const place = { session: -session, seq: firstSeq + at, createdAt, ...(last === undefined ? {} : { after: last }) };
+    const seq = firstSeq + at;
+    const place = { session: -session, source, seq, createdAt, ...(last === undefined ? {} : { after: last }) };
     last = (await insertMessage(db, { ...prepare(message), ...place })).n;
   }
   return last;

@@ -120,7 +120,8 @@ const enableWal = (database: DatabaseSync, path: string): void => {
 };
 
 /** The migration, its name and the new stamp are committed together or not at all. */
-const applyOne = (database: DatabaseSync, { name, sql }: Migration, now: number): void => {
+const applyOne = (database: DatabaseSync, { name, sql, functions = {} }: Migration, now: number): void => {
+  for (const [called, work] of Object.entries(functions)) database.function(called, { varargs: true }, work);
   database.exec("BEGIN IMMEDIATE");
   try {
     database.exec(sql);

@@ -106,7 +106,13 @@ export interface StoreTables {
   session_prompts: { session: number; text: string };
   messages: MessageTable;
   /** FTS5 without content: `rowid` is `messages.n`. `message_text` is the pseudo-column that MATCH takes. */
-  message_text: { rowid: number; words: string; cjk: string; message_text: ColumnType<string, never, never> };
+  message_text: {
+    rowid: number;
+    words: string;
+    cjk: string;
+    tags: string;
+    message_text: ColumnType<string, never, never>;
+  };
   /** Which blobs a message shows. */
   message_blobs: { message: number; hash: string };
   conversations: { key: string; session: number };
