@@ -139,6 +139,66 @@ export const body = z.discriminatedUnion("type", [
       ])
       .optional(),
   }),
+  /**
+   * A sub-agent has begun: `child` is its session, `parent` the session that started it, which deeper in the tree is a sub-agent's.
+   * `index` counts the tasks of one call from 0; `callId` is the call of this stream below which it runs.
+   */
+  z.object({
+    type: z.literal("subagent_started"),
+    callId: z.string(),
+    index: z.number().int(),
+    child: z.string(),
+    parent: z.string(),
+    goal: z.string(),
+  }),
+  /** What a sub-agent does now: a call (`tool`, `summary`), or the end of what it writes (`text`), masked. May be left out. */
+  z.object({
+    type: z.literal("subagent_progress"),
+    callId: z.string(),
+    index: z.number().int(),
+    child: z.string(),
+    tool: z.string().optional(),
+    summary: z.string().optional(),
+    text: z.string().optional(),
+  }),
+  /** A sub-agent has ended. Tokens and money are its own, without those of sub-agents below it. */
+  z.object({
+    type: z.literal("subagent_finished"),
+    callId: z.string(),
+    index: z.number().int(),
+    child: z.string(),
+    status: z.enum(["completed", "failed", "interrupted", "error", "timeout"]),
+    durationMs: z.number(),
+    modelCalls: z.number().int(),
+    toolCalls: z.number().int(),
+    usage,
+    costUsd: z.number().nullable(),
+  }),
+  /** The conversation has become long and is being compressed; `tokens` is what a request carries. */
+  z.object({
+    type: z.literal("compressing"),
+    reason: z.enum(["threshold", "overflow", "manual"]),
+    tokens: z.number().int(),
+  }),
+  /**
+   * The conversation goes on in another session: `to` stands in the envelope from here on. `elsewhere` = another process had
+   * compressed it. Sizes are estimated tokens of a request.
+   */
+  z.object({
+    type: z.literal("rotated"),
+    from: z.string(),
+    to: z.string(),
+    reason: z.enum(["threshold", "overflow", "manual", "elsewhere"]),
+    before: z.number().int().optional(),
+    after: z.number().int().optional(),
+    /** Who wrote the summary; `static` = no model could, `because` says why. */
+    by: z.enum(["model", "static", "pruning"]).optional(),
+    because: z.string().optional(),
+    /** So many messages at the end are those of the session before, unchanged. */
+    kept: z.number().int(),
+    /** How many messages the new session has. */
+    messages: z.number().int(),
+  }),
   /** A message that came while the turn ran and was put into it (steer). */
   z.object({ type: z.literal("steered"), text: z.string() }),
   /** Something the person should know that is no failure; words are made from the code by the surface. */

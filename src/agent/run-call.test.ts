@@ -48,6 +48,7 @@ const contextOf = (signal: AbortSignal): CallContext => ({
   approve: async () => ({ kind: "allowed" }),
   clarify: async () => undefined,
   publishTodos: () => {},
+  publishChild: async () => {},
 });
 
 const planned = (run: (args: { path: string }, context: ToolContext) => Promise<ToolResult>) => ({

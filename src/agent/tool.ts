@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { SessionId, TurnId } from "../base/ids.ts";
 import type { ImagePart } from "../llm/message.ts";
+import type { ChildEvent } from "./delegation/child-event.ts";
 
 /** What a tool does to the world. `state` = only the agent's own notes (todo, memory). */
 export type ToolEffects = "read" | "write" | "exec" | "network" | "state";
@@ -14,9 +15,12 @@ export type Concurrency =
   | { readonly kind: "paths"; readonly paths: readonly string[] }
   | { readonly kind: "nothing" };
 
-/** What a tool answers. Expected failures are `error` results that tell the model what to do, never exceptions. */
+/**
+ * What a tool answers. Expected failures are `error` results that tell the model what to do, never exceptions. `interrupted` = the
+ * call's signal ended it, and the text says what was done until then.
+ */
 export interface ToolResult {
-  readonly outcome: "ok" | "error" | "denied";
+  readonly outcome: "ok" | "error" | "denied" | "interrupted";
   /** Unmasked and uncut: masking, cutting and spilling to disk are the contract's work, done once around every tool. */
   readonly text: string;
   readonly images?: readonly ImagePart[];
@@ -51,6 +55,8 @@ export interface ToolContext {
   readonly clarify: (question: string, choices: readonly string[]) => Promise<string | undefined>;
   /** Publishes the agent's plan. */
   readonly publishTodos: (todos: readonly Todo[]) => void;
+  /** Publishes what an agent that this call started does. Texts must be masked. Progress may be dropped. Never rejects. */
+  readonly publishChild: (event: ChildEvent) => Promise<void>;
 }
 
 /** One step of the agent's plan. */

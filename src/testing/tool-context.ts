@@ -1,4 +1,5 @@
 import type { SessionId, TurnId } from "../base/ids.ts";
+import type { ChildEvent } from "../agent/delegation/child-event.ts";
 import type { ActionRequest, ApprovalOutcome, Todo, ToolContext } from "../agent/tool.ts";
 
 /** What a test's tool context answers, and what it recorded. */
@@ -8,6 +9,8 @@ export interface ToolContextFixture {
   readonly asked: readonly ActionRequest[];
   /** Every plan that was published, in order. */
   readonly published: readonly (readonly Todo[])[];
+  /** Everything that was said of sub-agents, in order. */
+  readonly children: readonly ChildEvent[];
   /** Every question that was put, in order. */
   readonly questions: readonly { readonly question: string; readonly choices: readonly string[] }[];
 }
@@ -24,6 +27,7 @@ export interface ToolContextOptions {
 export const createToolContext = (options: ToolContextOptions): ToolContextFixture => {
   const asked: ActionRequest[] = [];
   const published: (readonly Todo[])[] = [];
+  const children: ChildEvent[] = [];
   const questions: { question: string; choices: readonly string[] }[] = [];
   const context: ToolContext = {
     signal: options.signal ?? new AbortController().signal,
@@ -41,6 +45,10 @@ export const createToolContext = (options: ToolContextOptions): ToolContextFixtu
       return Promise.resolve(options.reply);
     },
     publishTodos: (todos) => void published.push(todos),
+    publishChild: (event) => {
+      children.push(event);
+      return Promise.resolve();
+    },
   };
-  return { context, asked, published, questions };
+  return { context, asked, published, questions, children };
 };

@@ -81,7 +81,7 @@ const createContext = (state: TurnState, planned: PlannedCall): CallContext => {
   const callId = planned.call.id;
   return {
     signal: state.signal,
-    session: state.spec.session.id,
+    session: state.whereabouts.now().record.id,
     turn: state.turn,
     callId,
     cwd: state.spec.cwd,
@@ -92,5 +92,10 @@ const createContext = (state: TurnState, planned: PlannedCall): CallContext => {
         type: "todos",
         todos: todos.map((todo) => ({ ...todo, content: state.deps.redactor.text(todo.content) })),
       }),
+    publishChild: async (event) => {
+      const body = event.type === "notice" ? event : { ...event, callId };
+      if (body.type === "subagent_progress") state.offer(body);
+      else await state.emit(body);
+    },
   };
 };

@@ -75,6 +75,23 @@ export interface LiveTool {
   readonly startedAt: number;
   /** The end of its output so far. */
   readonly output: string;
+  /** The sub-agents below it, in the order in which they began. */
+  readonly children: readonly LiveChild[];
+}
+
+/** A sub-agent of a running call. */
+export interface LiveChild {
+  /** Its session. */
+  readonly id: string;
+  readonly parent: string;
+  readonly goal: string;
+  /** What it did last; empty = nothing yet. */
+  readonly action: string;
+  readonly startedAt: number;
+  /** Absent = it runs. */
+  readonly ended:
+    | { readonly status: AgentEventOf<"subagent_finished">["status"]; readonly durationMs: number }
+    | undefined;
 }
 
 /** Why nothing seems to happen. */

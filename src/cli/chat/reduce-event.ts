@@ -11,6 +11,7 @@ import {
   type Turn,
 } from "./chat-state.ts";
 import { type AnswerPart, EMPTY_STREAM, feedMarkdown, finishMarkdown } from "./markdown/markdown-stream.ts";
+import { reduceChild } from "./reduce-child.ts";
 import { revealText } from "./text-safety.ts";
 import { wrapText } from "./text-width.ts";
 import { CARD_INSET } from "./view/render-question.ts";
@@ -81,7 +82,14 @@ const onRetrying = (state: ChatState, event: AgentEventOf<"retrying">, now: numb
 };
 
 const onPreparing = (state: ChatState, event: AgentEventOf<"tool_preparing">, now: number): ChatState => {
-  const tool: LiveTool = { callId: event.callId, tool: event.tool, summary: undefined, startedAt: now, output: "" };
+  const tool: LiveTool = {
+    callId: event.callId,
+    tool: event.tool,
+    summary: undefined,
+    startedAt: now,
+    output: "",
+    children: [],
+  };
   return withTurn(flushAnswer(flushReasoning(state)), (turn) => ({
     tools: [...turn.tools.filter((live) => live.callId !== event.callId), tool],
     activity: undefined,
@@ -89,7 +97,14 @@ const onPreparing = (state: ChatState, event: AgentEventOf<"tool_preparing">, no
 };
 
 const onStarted = (state: ChatState, event: AgentEventOf<"tool_started">, now: number): ChatState => {
-  const tool: LiveTool = { callId: event.callId, tool: event.tool, summary: event.summary, startedAt: now, output: "" };
+  const tool: LiveTool = {
+    callId: event.callId,
+    tool: event.tool,
+    summary: event.summary,
+    startedAt: now,
+    output: "",
+    children: [],
+  };
   return withTurn(flushAnswer(flushReasoning(state)), (turn) => {
     const known = turn.tools.some((live) => live.callId === event.callId);
     const tools = known
@@ -228,6 +243,10 @@ export const reduceEvent = (state: ChatState, event: AgentEvent, at: EventContex
       return onStarted(state, event, now);
     case "tool_output":
       return onOutput(state, event);
+    case "subagent_started":
+    case "subagent_progress":
+    case "subagent_finished":
+      return withTurn(state, (turn) => ({ tools: turn.tools.map((tool) => reduceChild(tool, event, now)) }));
     case "tool_finished":
       return onFinished(state, event);
     case "approval_requested":
