@@ -39,6 +39,9 @@ export interface CompressionRun {
   readonly after: number;
 }
 
+/** Why no model wrote a summary: nobody could be asked; what came was no usable summary; anything else. */
+export type SummaryFailure = "no_provider" | "broken_answer" | "other";
+
 /** What became of a wish to compress. */
 export type CompressionOutcome =
   /** `messages` is the child's whole transcript: what is kept of the beginning, the summary, the tail. */
@@ -49,8 +52,10 @@ export type CompressionOutcome =
       readonly by: "model" | "static" | "pruning";
       /** Why no model wrote it, where one should have. */
       readonly because?: string;
+      /** Set with `because` where a model was asked in vain: the policy waits before it asks again. */
+      readonly failure?: SummaryFailure;
     })
-  /** Nothing can be left out, or what would be written is no smaller. */
-  | { readonly kind: "too_small" }
-  | { readonly kind: "failed"; readonly because: string }
+  /** Nothing can be left out, or what would be written is no smaller than `before`. */
+  | { readonly kind: "too_small"; readonly before: number }
+  | { readonly kind: "failed"; readonly failure: SummaryFailure; readonly because: string }
   | { readonly kind: "aborted" };

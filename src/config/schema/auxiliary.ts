@@ -29,6 +29,10 @@ export const auxiliarySection = group(
       "Gives a conversation its title. Left out where neither a small model is known nor a model named here.",
       30,
     ),
+    compression: task(
+      "Writes the summary when a conversation is compressed. What does not fit its window is read in parts.",
+      120,
+    ),
   },
   { doc: "Models for small tasks beside the conversation." },
 );

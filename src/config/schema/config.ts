@@ -5,6 +5,8 @@ import { auxiliarySection } from "./auxiliary.ts";
 import { bedrockSection } from "./bedrock.ts";
 import { poolStrategiesSection } from "./credentials.ts";
 import { budgetSection } from "./budget.ts";
+import { delegationSection } from "./delegation.ts";
+import { compressionSection } from "./compression.ts";
 import { displaySection } from "./display.ts";
 import { environmentSection } from "./environment.ts";
 import { fileReadMaxChars, toolLoopGuardrailsSection, toolOutputSection } from "./limits.ts";
@@ -27,6 +29,8 @@ export const configSchema = z.object({
   bedrock: bedrockSection,
   agent: agentSection,
   auxiliary: auxiliarySection,
+  delegation: delegationSection,
+  compression: compressionSection,
   terminal: terminalSection,
   file_read_max_chars: fileReadMaxChars,
   tool_output: toolOutputSection,

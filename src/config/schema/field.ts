@@ -149,6 +149,16 @@ export const optionalCount = (options: FieldOptions & Range): z.ZodOptional<z.Zo
 export const optionalAmount = (options: FieldOptions): z.ZodOptional<z.ZodType<number>> =>
   optional({ schema: z.preprocess(lenientNumber, z.number().min(0)), type: "amount, 0 or more" }, options);
 
+/** A part of a whole with a default: more than 0, at most 1. */
+export const fraction = (options: FieldOptions & { readonly default: number }): z.ZodDefault<z.ZodType<number>> =>
+  withDefault(
+    {
+      schema: z.preprocess(lenientNumber, z.number().positive().max(1)),
+      type: "part of a whole, more than 0, at most 1",
+    },
+    options,
+  );
+
 /** A positive, finite time in seconds. A wrong one is dropped, so that the default applies (R-TIME-2). */
 export const seconds = (options: FieldOptions & { readonly default: number }): z.ZodDefault<z.ZodType<number>> =>
   withDefault(secondsLeaf(), { ...options, onBad: "dropped" });
