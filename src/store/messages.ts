@@ -47,6 +47,7 @@ export const createMessageStore = (deps: MessageDeps): MessageStore => ({
   },
   load: (session) => loadMessages(deps.reader.db, session),
   stream: (session) => streamMessages(deps.worker, session),
+  range: (session, from, to) => readRange(deps.reader.db, { session, from, to }),
   copy: (from, to, throughSeq) => copyMessages(deps, { from, to, throughSeq }),
 });
 
@@ -135,6 +136,17 @@ export const readPage = (
     .orderBy("seq")
     .limit(page.limit)
     .execute();
+
+const readRange = async (
+  db: Queries,
+  { session, from, to }: { readonly session: SessionId; readonly from: number; readonly to: number },
+): Promise<readonly StoredMessage[]> => {
+  const row = await db.selectFrom("sessions").select("n").where("id", "=", session).executeTakeFirst();
+  if (row === undefined) throw storeErrors.noSession({ session });
+  const first = Math.max(1, from);
+  const page = { session: row.n, after: first - 1, limit: Math.max(0, to - first + 1) };
+  return (await readPage(db, page)).map(decodeRow);
+};
 
 async function* streamMessages(worker: QueryWorker, session: SessionId): AsyncGenerator<StoredMessage> {
   let after = 0;

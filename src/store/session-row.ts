@@ -34,6 +34,7 @@ export const toSessionRecord = (row: Omit<SessionTable, "n">): SessionRecord => 
   title: row.title,
   titleFrom: row.title_from,
   parent: row.parent as SessionId | null,
+  rotatedFrom: row.rotated_from as SessionId | null,
   provider: row.provider,
   model: row.model,
   cwd: row.cwd,

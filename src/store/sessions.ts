@@ -3,6 +3,7 @@ import type { SessionId } from "../base/ids.ts";
 import type { Redacted } from "../base/redact/redacted.ts";
 import type { BlobFiles } from "./blobs.ts";
 import { storeErrors } from "./errors.ts";
+import { readChildren, readLineage } from "./session-lineage.ts";
 import { readOpenings } from "./session-openings.ts";
 import { insertSession, pointConversation } from "./new-session.ts";
 import { lookupSession } from "./session-lookup.ts";
@@ -44,6 +45,8 @@ export const createSessionStore = (deps: SessionDeps): SessionStore => {
     newest: async (filter = {}) => (await listSessions(reader.db, { ...filter, limit: 1 }))[0],
     list: (filter) => worker.list(filter),
     openings: (ids) => readOpenings(reader.db, ids),
+    children: (ids) => readChildren(reader.db, ids),
+    lineage: (id) => readLineage(reader.db, id),
     setTitle: (id, title, from) => writer.write((db) => setTitle(db, { id, title: cleanTitle(title), from })),
     end: (id, reason) => setEnd(writer, id, { ended_at: clock.now(), end_reason: reason }),
     reopen: (id) => setEnd(writer, id, { ended_at: null, end_reason: null }),

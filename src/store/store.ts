@@ -2,6 +2,8 @@ import type { ConversationKey, MessageId, ProcessId, SessionId } from "../base/i
 import type { Redacted } from "../base/redact/redacted.ts";
 import type { Message, Usage } from "../llm/message.ts";
 import type { SpendBook } from "../llm/spend/spend-book.ts";
+import type { MemoryStore } from "./memory-store.ts";
+import type { SelfChangeStore } from "./self-changes.ts";
 
 /**
  * The database as the rest of the program sees it. All SQL stands behind these interfaces.
@@ -15,6 +17,8 @@ export interface Store {
   readonly search: SearchStore;
   readonly processes: ProcessStore;
   readonly spend: SpendBook;
+  readonly memory: MemoryStore;
+  readonly selfChanges: SelfChangeStore;
   readonly blobs: BlobStore;
   close(): Promise<void>;
 }
@@ -30,6 +34,8 @@ export interface SessionRecord {
   readonly title: string | null;
   readonly titleFrom: "user" | "auto" | null;
   readonly parent: SessionId | null;
+  /** The session whose place this one took in its conversation; null = it was not made by a rotation. */
+  readonly rotatedFrom: SessionId | null;
   readonly provider: string;
   readonly model: string;
   readonly cwd: string | null;
@@ -100,6 +106,10 @@ export interface SessionStore {
   list(filter: SessionFilter): Promise<readonly SessionRecord[]>;
   /** How the first message of each session begins, as one line, to tell sessions without a title apart. */
   openings(ids: readonly SessionId[]): Promise<ReadonlyMap<SessionId, string>>;
+  /** The sessions that were made of each (compressed, branched, taken back, delegated), in the order of their making. */
+  children(ids: readonly SessionId[]): Promise<ReadonlyMap<SessionId, readonly SessionId[]>>;
+  /** The sessions over which a conversation has come to this one, oldest first, this one last. Copies stand for what they copied. */
+  lineage(id: SessionId): Promise<readonly SessionRecord[]>;
   /** Sets the title; titles are unique: an automatic one gets ` #2`, ` #3` …, never replaces a user's (B29); a user's clash is `taken`. */
   setTitle(
     id: SessionId,
@@ -139,11 +149,13 @@ export interface MessageStore {
     session: SessionId,
     message: Redacted<Message>,
     options: { readonly lease: Lease; readonly call?: CallRecord },
-  ): Promise<{ readonly id: MessageId; readonly seq: number }>;
+  ): Promise<{ readonly id: MessageId; readonly seq: number; readonly createdAt: number }>;
   /** All messages in order, exactly as stored. */
   load(session: SessionId): Promise<readonly StoredMessage[]>;
   /** In pages, for export and long listings; runs beside the writer. */
   stream(session: SessionId): AsyncIterable<StoredMessage>;
+  /** Those from one `seq` to another, both included. */
+  range(session: SessionId, from: number, to: number): Promise<readonly StoredMessage[]>;
   /** Copies messages up to and including `throughSeq` into another (empty) session: branch and undo. */
   copy(from: SessionId, to: SessionId, throughSeq: number): Promise<number>;
 }
@@ -207,9 +219,18 @@ export interface SearchQuery {
   readonly text: string;
   readonly roles?: readonly Message["role"][];
   readonly session?: SessionId;
+  /** Only this conversation, over all of its sessions. */
+  readonly conversation?: ConversationKey;
   readonly source?: string;
+  /** ms UTC, both included. */
   readonly from?: number;
   readonly to?: number;
+  /** Leaves out sources that hide from lists, unless `source` names one. */
+  readonly listed?: boolean;
+  /** Leaves out what this session holds, wherever else the same messages stand in its conversation. */
+  readonly besides?: SessionId;
+  /** At most this many hits of one conversation; a message that was copied over sessions counts once. Absent = all, each where it stands. */
+  readonly perConversation?: number;
   readonly sort?: "rank" | "newest" | "oldest";
   readonly limit: number;
 }
@@ -223,7 +244,10 @@ export interface SearchHit {
   /** Hits stand between `>>>` and `<<<`. */
   readonly snippet: string;
   readonly sessionTitle: string | null;
+  readonly sessionStartedAt: number;
+  readonly conversation: ConversationKey;
   readonly source: string;
+  readonly model: string;
 }
 
 export interface SearchStore {

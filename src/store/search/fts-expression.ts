@@ -2,8 +2,23 @@ import { tokensToFind } from "./index-text.ts";
 import type { ScriptPiece } from "./index-text.ts";
 import type { Arm, Term } from "./parse-query.ts";
 
-/** Writes a parsed query in FTS5's language. Every text stands in quotes, so none of it can be syntax. */
-export const ftsExpression = (arms: readonly Arm[]): string => joined(arms.map(armExpression), "OR");
+/** Tags (see `index-tags.ts`) that a message must have: one of each of `oneOf`, none of `none`. */
+export interface TagFilter {
+  readonly oneOf: readonly (readonly string[])[];
+  readonly none: readonly string[];
+}
+
+/** Writes a parsed query and its filter in FTS5's language. Every text stands in quotes, so none of it can be syntax. */
+export const ftsExpression = (arms: readonly Arm[], { oneOf, none }: TagFilter = { oneOf: [], none: [] }): string => {
+  const wanted = joined([joined(arms.map(armExpression), "OR"), ...oneOf.map(tagExpression)], "AND");
+  return none.length === 0 ? wanted : `${wanted} NOT ${tagExpression(none)}`;
+};
+
+const tagExpression = (tags: readonly string[]): string =>
+  joined(
+    tags.map((tag) => `tags : ${quoted(tag)}`),
+    "OR",
+  );
 
 const armExpression = ({ include, exclude }: Arm): string => {
   const included = joined(include.map(termExpression), "AND");

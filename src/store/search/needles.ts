@@ -10,9 +10,13 @@ export interface Haystack {
 
 /** Prepares a text: composed, and folded in case and accents as the index folds it. */
 export const createHaystack = (text: string): Haystack => {
+  if (!NOT_ASCII.test(text)) return { shown: text, folded: text.toLowerCase() };
   const shown = normalizeText(text);
   return { shown, folded: fold(shown) };
 };
+
+// Most texts have nothing to fold but case, and a search reads a thousand of them.
+const NOT_ASCII = /[^\p{ASCII}]/u;
 
 // İ is the only letter whose small form has two characters, which would shift every place after it.
 const fold = (text: string): string => text.replaceAll("İ", "I").toLowerCase().replace(ACCENTED, baseLetter);

@@ -5,7 +5,7 @@ import { systemClock } from "../../base/clock.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Message } from "../../llm/message.ts";
 import { createFakeClock } from "../../testing/fake-clock.ts";
-import { createTempStore, startTestSession } from "../../testing/temp-store.ts";
+import { asRedacted, createTempStore, startTestSession, userMessage } from "../../testing/temp-store.ts";
 import type { TempStore } from "../../testing/temp-store.ts";
 import { openReader } from "../sqlite/reader.ts";
 import type { SearchQuery } from "../store.ts";
@@ -187,15 +187,15 @@ test("filters and the limit hold together, whatever the order", async () => {
   expect(await find(temp, "tide", { limit: 1 })).toEqual(["tide one 6"]);
 });
 
-test("decision 4: rank puts the best of the newest 2,000 first, and goes on with older ones unranked", async () => {
+test("decision 4: rank puts the best of the newest 1,000 first, and goes on with older ones unranked", async () => {
   await using temp = await createSearchedStore();
   const session = await startTestSession(temp.store);
   await session.add("lighthouse lighthouse lighthouse, too old to be ranked");
   await session.add("the lighthouse is mentioned once in a message of many other words about the weather and the sea");
   const best = await session.add("lighthouse lighthouse");
-  for (let n = 0; n < 1_998; n += 1) await session.add(`lighthouse ${"and other words ".repeat(3)}${n}`);
-  const { hits } = await temp.query({ text: "lighthouse", sort: "rank", limit: 2_005 });
-  expect(hits).toHaveLength(2_001);
+  for (let n = 0; n < 998; n += 1) await session.add(`lighthouse ${"and other words ".repeat(3)}${n}`);
+  const { hits } = await temp.query({ text: "lighthouse", sort: "rank", limit: 1_005 });
+  expect(hits).toHaveLength(1_001);
   expect(hits[0]?.seq).toBe(best.seq);
   expect(hits.at(-1)?.seq).toBe(1);
 });
@@ -212,7 +212,10 @@ test("a hit says where it is", async () => {
     seq: 1,
     role: "user",
     sessionTitle: "Harbour",
+    sessionStartedAt: session.record.startedAt,
+    conversation: session.record.conversation,
     source: "tui",
+    model: "small",
   });
   expect(hit?.snippet).toBe("a >>>lantern<<<");
 });
@@ -274,4 +277,132 @@ test("very long queries are answered", async () => {
   expect(await find(temp, "needle OR ".repeat(3_000))).toEqual(["a needle"]);
   expect(await find(temp, `"${"needle ".repeat(500)}"`)).toEqual([]);
   expect(await find(temp, "潮".repeat(5_000))).toEqual([]);
+});
+
+const places = async (temp: SearchedStore, query: SearchQuery): Promise<readonly string[]> =>
+  (await temp.query(query)).hits.map(({ session, seq }) => `${session}#${seq}`);
+
+/** A conversation that was compressed once (its last two messages kept), another one, and one that hides from lists. */
+const withRotation = async () => {
+  const clock = createFakeClock({ now: 1_000_000 });
+  const temp = await createSearchedStore(clock);
+  const old = await startTestSession(temp.store);
+  for (const text of ["tide one", "tide two", "tide three"]) {
+    await old.add(text);
+    await clock.advance(1_000);
+  }
+  const messages = (await temp.store.messages.load(old.id)).slice(1).map(({ createdAt, ...message }) => ({
+    message: asRedacted<Message>({ ...userMessage(""), parts: message.parts } as Message),
+    createdAt,
+  }));
+  const summary = { message: asRedacted<Message>(userMessage("summary of the tide")), createdAt: clock.now() };
+  const child = { ...old.record, systemPrompt: asRedacted("You help."), parent: old.id };
+  const next = await temp.store.conversations.rotate({
+    key: old.record.conversation,
+    from: old.id,
+    child,
+    reason: "compression",
+    messages: [summary, ...messages],
+    lease: old.lease,
+  });
+  await clock.advance(1_000);
+  const other = await startTestSession(temp.store);
+  await other.add("tide elsewhere");
+  const hidden = await startTestSession(temp.store, { source: "tool" });
+  await hidden.add("tide of a helper");
+  return { temp, old: old.id, next: next.id, other: other.id, hidden: hidden.id, key: old.record.conversation };
+};
+
+test("a conversation counts as one: messages that were kept over a compression come up once, and no more than asked", async () => {
+  const { temp, old, next, other, hidden, key } = await withRotation();
+  await using _ = temp;
+  for (const sort of ["rank", "newest"] as const) {
+    const found = await places(temp, { text: "tide", limit: 9, perConversation: 9, sort });
+    expect(found.toSorted()).toEqual(
+      [`${old}#1`, `${next}#1`, `${next}#2`, `${next}#3`, `${other}#1`, `${hidden}#1`].toSorted(),
+    );
+    const two = await places(temp, { text: "tide", limit: 9, perConversation: 2, sort });
+    expect(two.filter((place) => place.startsWith(old) || place.startsWith(next))).toHaveLength(2);
+    expect(two).toHaveLength(4);
+  }
+  expect(await places(temp, { text: "tide", limit: 9, conversation: key, sort: "oldest", perConversation: 9 })).toEqual(
+    [`${old}#1`, `${old}#2`, `${old}#3`, `${next}#1`],
+  );
+  expect(await places(temp, { text: "tide", limit: 9, conversation: "cli:none" as never })).toEqual([]);
+});
+
+test("what the asking session holds itself does not come up, what its conversation has forgotten does", async () => {
+  const { temp, old, next, other, hidden } = await withRotation();
+  await using _ = temp;
+  expect(await places(temp, { text: "tide", limit: 9, besides: next })).toEqual([
+    `${hidden}#1`,
+    `${other}#1`,
+    `${old}#1`,
+  ]);
+  expect(await places(temp, { text: "tide", limit: 9, besides: next, listed: true })).toEqual([
+    `${other}#1`,
+    `${old}#1`,
+  ]);
+  expect(await places(temp, { text: "tide", limit: 9, source: "tool", listed: true })).toEqual([`${hidden}#1`]);
+  expect(await places(temp, { text: "tide", limit: 9, roles: [] })).toEqual([]);
+});
+
+test("one conversation with many hits does not hide the others, however far back they are", async () => {
+  await using temp = await createSearchedStore();
+  const rare = await startTestSession(temp.store);
+  await rare.add("lantern in the old harbour");
+  const loud = await startTestSession(temp.store);
+  for (let n = 0; n < 1_300; n += 1) await loud.add(`lantern ${n}`);
+  for (const sort of ["rank", "newest"] as const) {
+    const found = await places(temp, { text: "lantern", limit: 6, perConversation: 3, sort });
+    expect(found).toHaveLength(4);
+    expect(found.at(-1)).toBe(`${rare.id}#1`);
+  }
+});
+
+test("every filter finds what reading all messages finds", async () => {
+  const clock = createFakeClock({ now: 50_000_000 });
+  await using temp = await createSearchedStore(clock);
+  const rows: { text: string; role: string; source: string; session: string; at: number }[] = [];
+  const sources = ["cli", "telegram", "a:b c\u{1F600}", "tool"];
+  for (const source of sources) {
+    const session = await startTestSession(temp.store, { source });
+    for (const [n, make] of [userMessage, assistantMessage, toolMessage, userMessage].entries()) {
+      const text = n % 2 === 0 ? "tide and lamp" : "tide alone";
+      rows.push({ text, role: make("").role, source, session: session.id, at: clock.now() });
+      await session.add(make(text));
+      await clock.advance(1_500);
+    }
+  }
+  const role = fc.constantFrom("user" as const, "assistant" as const, "tool" as const);
+  const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
+  const time = fc.integer({ min: 49_999_000, max: 50_030_000 });
+  const filter = fc.record({
+    text: fc.constantFrom("tide", "lamp", "tide NOT lamp", '"tide alone"'),
+    roles: maybe(fc.uniqueArray(role, { maxLength: 3 })),
+    source: maybe(fc.constantFrom(...sources, "signal")),
+    session: maybe(fc.constantFrom(...rows.map((row) => row.session))),
+    from: maybe(time),
+    to: maybe(time),
+    sort: fc.constantFrom("rank" as const, "newest" as const, "oldest" as const),
+  });
+  await fc.assert(
+    fc.asyncProperty(filter, async ({ text, roles, source, session, from, to, sort }) => {
+      const given = Object.fromEntries(
+        Object.entries({ roles, source, session, from, to }).filter(([, value]) => value !== undefined),
+      );
+      const { hits } = await temp.query({ text, sort, limit: 99, ...given });
+      const wanted = rows.filter(
+        (row) =>
+          (text === "tide" || row.text.includes("lamp") === (text === "lamp")) &&
+          roles?.includes(row.role as "user") !== false &&
+          (source ?? row.source) === row.source &&
+          (session ?? row.session) === row.session &&
+          row.at >= (from ?? 0) &&
+          row.at <= (to ?? Infinity),
+      );
+      expect(hits.map(({ createdAt }) => createdAt).toSorted()).toEqual(wanted.map(({ at }) => at).toSorted());
+    }),
+    { numRuns: 150 },
+  );
 });
