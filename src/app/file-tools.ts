@@ -3,7 +3,8 @@ import { restoreMasks } from "../base/redact/restore-masks.ts";
 import { followLinks, isProtectedPath } from "../agent/approvals/protected-paths.ts";
 import type { Tool } from "../agent/tool.ts";
 import type { Home } from "../config/home.ts";
-import { createFileStateLedger } from "../tools/file-state.ts";
+import type { FileLocks } from "../tools/editing/file-locks.ts";
+import type { FileStateLedger } from "../tools/file-state.ts";
 import { createPatchTool } from "../tools/patch.ts";
 import { createReadFileTool } from "../tools/read-file.ts";
 import { createSearchFilesTool } from "../tools/search-files.ts";
@@ -19,11 +20,14 @@ export interface FileToolsOptions {
   readonly home: string;
   readonly cwd: () => string;
   readonly writtenScripts: WrittenScripts;
+  /** What the session knows of files. */
+  readonly files: FileStateLedger;
+  readonly locks: FileLocks;
 }
 
 /** The tools that read, write, change and search files, for one session. */
-export const createFileTools = (app: App, { home, cwd, writtenScripts }: FileToolsOptions): readonly Tool[] => {
-  const files = createFileStateLedger();
+export const createFileTools = (app: App, options: FileToolsOptions): readonly Tool[] => {
+  const { home, cwd, writtenScripts, files, locks } = options;
   const limits = fileLimits(app);
   const redact = (text: string): string => app.redactor.text(text);
   const read = { home, limits, redact, files };
@@ -45,8 +49,8 @@ export const createFileTools = (app: App, { home, cwd, writtenScripts }: FileToo
   };
   return [
     createReadFileTool(read),
-    writtenScripts.noting(createWriteFileTool(write)),
-    writtenScripts.noting(createPatchTool(write)),
+    writtenScripts.noting(locks.holding(createWriteFileTool(write))),
+    writtenScripts.noting(locks.holding(createPatchTool(write))),
     createSearchFilesTool({
       home,
       limits,

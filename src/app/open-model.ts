@@ -6,6 +6,7 @@ import type { Config } from "../config/schema/config.ts";
 import type { ModelClient } from "../llm/model-client.ts";
 import { resolveFallback, resolveModel, type Resolution, type ResolveInput } from "../llm/resolve-model.ts";
 import { auxiliaryRoutes } from "../llm/resolve/auxiliary.ts";
+import { resolveDelegated } from "../llm/resolve/delegated.ts";
 import { isSameModel, type ModelRoute } from "../llm/routing/model-route.ts";
 import type { App } from "./app.ts";
 import { openModelCatalogue, type ModelCatalogue } from "./model-catalogue.ts";
@@ -34,6 +35,8 @@ export interface Models {
   readonly clientFor: (route: ModelRoute, options?: { readonly alone: boolean }) => ModelClient;
   /** The client for a small task beside a conversation; the conversation's own where the settings name no other. */
   readonly auxiliary: (task: AuxiliaryTask, main: ModelClient) => ModelClient;
+  /** The client of sub-agents: who `delegation` names, without fallbacks; `main` where it names nobody. */
+  readonly delegated: (main: ModelClient) => Promise<ChosenModel>;
   /**
    * For surfaces that live for a while: starts the refresh of the public catalogue beside the first call of a model that is not on the
    * owner's own network. Again and again is harmless.
@@ -42,6 +45,11 @@ export interface Models {
   /** The embedded practice model. */
   readonly practice: () => Promise<ModelClient>;
 }
+
+/** A client, or why there is none. */
+export type ChosenModel =
+  | { readonly kind: "model"; readonly client: ModelClient }
+  | { readonly kind: "none"; readonly error: AppError };
 
 /** A name that no provider has, for asking how an address is called. */
 const ANY_MODEL = "any";
@@ -92,7 +100,7 @@ export const createModels = (app: App): Models => {
     fallbacks ??= fallbackRoutes(app, inputFor({}));
     return fallbacks.filter((fallback) => !isSameModel(fallback, route));
   };
-  return {
+  const models: Models = {
     estimator,
     catalogue,
     credentials,
@@ -116,11 +124,28 @@ export const createModels = (app: App): Models => {
       isRefreshing = true;
       catalogue.refreshBeside();
     },
+    delegated: async (main) => {
+      const settings = app.config.section("delegation");
+      const resolve = () => resolveDelegated(settings, inputFor({}), main.info);
+      const first = resolve();
+      if (first === undefined) return { kind: "model", client: main };
+      const learned = first.kind === "model" && (await catalogue.learnWindow(first.target));
+      const resolution = withVaultProblem(learned ? (resolve() ?? first) : first, credentials);
+      switch (resolution.kind) {
+        case "model":
+          return { kind: "model", client: models.clientFor(resolution.route, { alone: true }) };
+        case "practice":
+          return { kind: "model", client: await models.practice() };
+        case "none":
+          return resolution;
+      }
+    },
     practice: async () => {
       const { createPracticeModel } = await import("../llm/practice/practice-model.ts");
       return createPracticeModel();
     },
   };
+  return models;
 };
 
 /** A key that seems to be missing may stand in a file that cannot be read: that is the reason then. */
@@ -162,9 +187,7 @@ export const chooseModel = async (
     readonly provider?: string | undefined;
     readonly practiceAllowed: boolean;
   },
-): Promise<
-  { readonly kind: "model"; readonly client: ModelClient } | { readonly kind: "none"; readonly error: AppError }
-> => {
+): Promise<ChosenModel> => {
   const first = models.resolve(wanted);
   const learned = first.kind === "model" && (await models.catalogue.learnWindow(first.target));
   const resolution = learned ? models.resolve(wanted) : first;

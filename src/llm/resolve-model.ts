@@ -159,8 +159,8 @@ const fixedKey = (wanted: Wanted, { config, variable }: ResolveInput): string | 
 };
 
 /** The configured format; `model.api_mode` counts for the configured provider only (compat 4.1). */
-const explicitWire = ({ entry }: KnownProvider, { configured }: Wanted, { config }: ResolveInput): WireId | undefined =>
-  (configured ? config.model.api_mode : undefined) ?? entry?.api_mode;
+const explicitWire = ({ entry }: KnownProvider, wanted: Wanted, { config }: ResolveInput): WireId | undefined =>
+  wanted.wire ?? (wanted.configured ? config.model.api_mode : undefined) ?? entry?.api_mode;
 
 const modelOfEntry = ({ entry }: KnownProvider): string | undefined => {
   if (entry?.default_model !== undefined) return entry.default_model;

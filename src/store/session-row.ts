@@ -7,7 +7,7 @@ import type { SessionTable } from "./tables.ts";
 export const BEING_REMOVED = 0;
 
 /** Sources that hide from lists: sessions that the agent starts for itself. */
-export const HIDDEN_SOURCES: readonly string[] = ["tool"];
+export const HIDDEN_SOURCES: readonly string[] = ["tool", "subagent"];
 
 const USAGE_COLUMNS = [
   ["inputTokens", "input_tokens"],

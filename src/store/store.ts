@@ -24,7 +24,7 @@ export interface Store {
 }
 
 /** Why a session ended; null while it is open. */
-export type EndReason = "cli_close" | "new_session" | "branched" | "compression" | "resumed_other";
+export type EndReason = "cli_close" | "new_session" | "branched" | "compression" | "resumed_other" | "delegated";
 
 export interface SessionRecord {
   readonly id: SessionId;
@@ -75,7 +75,7 @@ export type SessionLookup =
 
 export interface SessionFilter {
   readonly source?: string;
-  /** Leaves out sources that hide from lists (`tool`) and sessions in which nothing was said yet. */
+  /** Leaves out sources that hide from lists (`tool`, `subagent`) and sessions in which nothing was said yet. */
   readonly listed?: boolean;
   readonly deleted?: boolean;
   readonly activeBefore?: number;

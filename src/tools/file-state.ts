@@ -22,6 +22,8 @@ export interface FileStateLedger {
   readonly forget: (realPath: string) => void;
   /** Compares the file as it is now with what the agent saw last. By content where that is known, else by size and time. */
   readonly freshness: (realPath: string, now: FileFingerprint) => FileFreshness;
+  /** Everything that is remembered. */
+  readonly seen: () => readonly (readonly [string, FileFingerprint])[];
 }
 
 /** A ledger that has seen nothing yet. */
@@ -30,6 +32,7 @@ export const createFileStateLedger = (): FileStateLedger => {
   return {
     remember: (realPath, state) => void seen.set(realPath, state),
     forget: (realPath) => void seen.delete(realPath),
+    seen: () => [...seen],
     freshness: (realPath, now) => {
       const before = seen.get(realPath);
       if (before === undefined) return "never_seen";

@@ -1,6 +1,7 @@
 import type { AppError } from "../../base/app-error.ts";
 import type { Config, ProviderSettings } from "../../config/schema/config.ts";
 import type { Catalogue } from "../catalogue.ts";
+import type { WireId } from "../message.ts";
 import type { PooledCredential } from "../auth/credential-pool.ts";
 import type { ModelTarget } from "../model-target.ts";
 import type { ProviderRow } from "../providers/provider-row.ts";
@@ -48,6 +49,8 @@ export interface Wanted {
   readonly keyEnv?: string | undefined;
   /** The key for exactly this place. */
   readonly key?: string | undefined;
+  /** The HTTP format of exactly this place. */
+  readonly wire?: WireId | undefined;
   /** Whether `model:` of the configuration speaks about this provider, so that its address, key and format count. */
   readonly configured: boolean;
 }
