@@ -3,6 +3,7 @@ import { isAlive } from "../base/process-tree.ts";
 import { createBlobFiles } from "./blobs.ts";
 import { createConversationStore } from "./conversations.ts";
 import { createLeaseStore } from "./leases.ts";
+import { createMemoryStore } from "./memory.ts";
 import { createMessageStore } from "./messages.ts";
 import { migrate, userVersionOf } from "./migrate.ts";
 import { ALL_MIGRATIONS } from "./migrations/all-migrations.ts";
@@ -10,6 +11,7 @@ import type { Migration } from "./migrations/migration.ts";
 import { createProcessStore } from "./processes.ts";
 import { createSessionStore } from "./sessions.ts";
 import { refuseEmptied } from "./refuse-emptied.ts";
+import { createSelfChangeStore } from "./self-changes.ts";
 import { createSpendBook } from "./spend.ts";
 import { openConnection } from "./sqlite/connection.ts";
 import type { Reader } from "./sqlite/reader.ts";
@@ -59,6 +61,8 @@ export const openStore = async (options: OpenStoreOptions): Promise<Store> => {
     search: { query: (query) => worker.search(query) },
     processes: createProcessStore({ writer, reader }),
     spend: createSpendBook({ writer, reader }),
+    memory: createMemoryStore({ writer, reader, clock }),
+    selfChanges: createSelfChangeStore({ writer, reader, clock }),
     blobs,
     close: async () => {
       await worker.close();

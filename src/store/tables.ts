@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from "kysely";
+import type { ArchiveReason, MemoryChangeKind, MemorySource } from "./memory-store.ts";
 import type { EndReason } from "./store.ts";
 
 /** A session; see `migrations/` for the constraints. */
@@ -99,6 +100,54 @@ type SpendSums = {
   ]: Computed;
 };
 
+/** An entry of MEMORY.md (`memory`) or USER.md (`user`) as it was seen last. */
+export interface MemoryEntryTable {
+  target: "memory" | "user";
+  hash: string;
+  text: string;
+  added_at: number;
+  source: MemorySource;
+  session: string | null;
+  pinned: number;
+}
+
+/** An entry that is in its file no more. */
+export interface MemoryArchiveTable extends Omit<MemoryEntryTable, "pinned"> {
+  n: number;
+  archived_at: number;
+  reason: ArchiveReason;
+  change: number;
+}
+
+/** One change of one file; `removed` and `added` are JSON. */
+export interface MemoryChangeTable {
+  n: number;
+  at: number;
+  target: "memory" | "user";
+  kind: MemoryChangeKind;
+  source: MemorySource;
+  session: string | null;
+  removed: string;
+  added: string;
+  undoes: number | null;
+  undone_by: number | null;
+}
+
+/** What the agent wants to write for its future self. */
+export interface SelfChangeTable {
+  n: number;
+  at: number;
+  kind: string;
+  session: string | null;
+  summary: string;
+  payload: string;
+  state: "pending" | "approved" | "rejected";
+  decided_at: number | null;
+}
+
+/** A table whose number the database gives. */
+type Numbered<Table extends { n: number }> = Omit<Table, "n"> & { n: Generated<number> };
+
 /** The tables of `hermes.db`. */
 export interface StoreTables {
   sessions: Omit<SessionTable, "n"> & { n: Generated<number> };
@@ -147,5 +196,9 @@ export interface StoreTables {
   spend_told: { what: string; mark: number };
   /** A view: the first session of the line that a session continues. */
   session_roots: { id: string; root: string };
+  memory_entries: MemoryEntryTable;
+  memory_archive: Numbered<MemoryArchiveTable>;
+  memory_changes: Numbered<MemoryChangeTable>;
+  self_changes: Numbered<SelfChangeTable>;
   migrations: { name: string; applied_at: number };
 }
