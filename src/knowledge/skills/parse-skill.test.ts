@@ -153,9 +153,10 @@ describe("lenient reading", () => {
     }
     for (const hidden of ["pass\u200Dword", "\u200Dstart", "\u{1F525}\u200Da"]) {
       const parsed = usable(parseSkill(skill(`name: a\ndescription: ${hidden}`), "a"));
-      expect(parsed.problems).toEqual([
-        expect.objectContaining({ code: "skill.suspicious", message: expect.stringContaining("U+200D") }),
-      ]);
+      expect(codes(parsed)).toEqual(["skill.suspicious_description", "skill.suspicious"]);
+      expect(parsed.problems[1]?.message).toContain("U+200D");
+      const inBody = usable(parseSkill(skill("name: a\ndescription: d", hidden), "a"));
+      expect(codes(inBody)).toEqual(["skill.suspicious"]);
     }
   });
 

@@ -1,3 +1,5 @@
+import { findInvisible } from "../scan/invisible.ts";
+import type { ScanFinding } from "../scan/scan-rule.ts";
 import { describeFindings, scanText } from "../scan/scan-text.ts";
 import { type FrontMatter, readFrontMatter, splitSkill, type YamlMap } from "./front-matter.ts";
 import { mapsAt, mapAt, textAt, textsAt, wordsAt } from "./front-matter-values.ts";
@@ -44,7 +46,12 @@ export const parseSkill = (text: string, folder?: string): ParsedSkill => {
   if (!split.ok) return { kind: "unusable", problems: [split.error] };
   const front = readFrontMatter(split.value);
   if (!front.ok) return { kind: "unusable", problems: [front.error] };
-  const problems = [...front.value.problems, ...fieldProblems(front.value), ...hiddenProblems(text)];
+  const problems = [
+    ...front.value.problems,
+    ...fieldProblems(front.value),
+    ...descriptionProblems(front.value),
+    ...hiddenProblems(text),
+  ];
   const named = chooseName(front.value, folder);
   const description = oneLine(textAt(front.value.fields, "description") ?? "");
   problems.push(...named.problems);
@@ -151,18 +158,26 @@ const fieldProblems = (front: FrontMatter): readonly SkillProblem[] => {
 const lengthOf = (text: string | undefined): number => Array.from(text ?? "").length;
 
 /** What nobody sees may tell the model what nobody wrote (B57): it is named with its place, and joined emoji are none of it. */
-const hiddenProblems = (text: string): readonly SkillProblem[] => {
-  const findings = scanText(text).filter(({ kind }) => kind === "invisible");
-  return findings.length === 0
-    ? []
-    : [
-        {
-          severity: "warning",
-          code: "skill.suspicious",
-          message: `There are characters that nobody sees: ${describeFindings(findings)}.`,
-        },
-      ];
-};
+const hiddenProblems = (text: string): readonly SkillProblem[] =>
+  withFindings(findInvisible(text), (findings) => ({
+    severity: "warning",
+    code: "skill.suspicious",
+    message: `There are characters that nobody sees: ${findings}.`,
+  }));
+
+/** The description stands in the prompt unasked, so it may not talk to the model. */
+const descriptionProblems = (front: FrontMatter): readonly SkillProblem[] =>
+  withFindings(scanText(textAt(front.fields, "description") ?? ""), (findings) => ({
+    severity: "warning",
+    code: "skill.suspicious_description",
+    message: `The description may be meant to steer the model, so it is kept out of the prompt: ${findings}.`,
+    ...place(front, "description"),
+  }));
+
+const withFindings = (
+  findings: readonly ScanFinding[],
+  problem: (described: string) => SkillProblem,
+): readonly SkillProblem[] => (findings.length === 0 ? [] : [problem(describeFindings(findings))]);
 
 const fieldsOf = (
   fields: YamlMap,
