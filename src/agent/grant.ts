@@ -13,6 +13,12 @@ export interface Grant {
   readonly onDemand: readonly Toolset[];
 }
 
+/** Every tool of a grant, those first that are in every request. */
+export const grantedTools = (grant: Grant): readonly Tool[] => [
+  ...grant.resident,
+  ...grant.onDemand.flatMap((toolset) => toolset.tools),
+];
+
 /** What the owner's configuration says. `disabled` wins over every request. */
 export interface GrantPolicy {
   /** Toolset, tool or alias names; undefined = everything. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { ToolCallPart } from "../llm/message.ts";
-import type { Grant } from "./grant.ts";
+import { grantedTools, type Grant } from "./grant.ts";
 import { USE_TOOL } from "./on-demand.ts";
 import { parseArguments } from "./parse-arguments.ts";
 import type { Concurrency, Tool } from "./tool.ts";
@@ -63,11 +63,6 @@ const planTool = (grant: Grant, { call, name, args, cwd }: NamedCall): PlannedCa
   if (checked.kind === "invalid") return invalid(call, name, `Invalid arguments: ${checked.problem}`);
   return { kind: "ready", call, tool, args: checked.args, concurrency: tool.concurrency(checked.args, cwd) };
 };
-
-const grantedTools = (grant: Grant): readonly Tool[] => [
-  ...grant.resident,
-  ...grant.onDemand.flatMap((toolset) => toolset.tools),
-];
 
 const invalid = (call: ToolCallPart, toolName: string, problem: string): InvalidCall => ({
   kind: "invalid",

@@ -2,6 +2,7 @@
 export interface GlobalFlags {
   readonly profile?: string | undefined;
   readonly ignoreUserConfig?: boolean | undefined;
+  readonly ignoreRules?: boolean | undefined;
   readonly json?: boolean | undefined;
   readonly debug?: boolean | undefined;
 }

@@ -49,7 +49,6 @@ export const NOT_BUILT_OPTIONS: readonly string[] = [
   "--accept-hooks",
   "-s, --skills <names>",
   "--pass-session-id",
-  "--ignore-rules",
   "--tui",
   "--dev",
   "--checkpoints",

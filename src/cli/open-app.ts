@@ -12,7 +12,11 @@ export const openApp = (flags: GlobalFlags, overrides: FlagOverrides = {}): App 
     environment: readEnvironment(),
     clock: systemClock,
     profile: flags.profile,
-    flags: { ...overrides, ...(flags.ignoreUserConfig === true ? { "environment.ignore_user_config": true } : {}) },
+    flags: {
+      ...overrides,
+      ...(flags.ignoreUserConfig === true ? { "environment.ignore_user_config": true } : {}),
+      ...(flags.ignoreRules === true ? { "environment.ignore_rules": true } : {}),
+    },
     surface: "cli",
     version: VERSION,
   });

@@ -49,6 +49,7 @@ const createProgram = (output: Output, finish: Finish): Command => {
     .option("-z, --oneshot <prompt>", "answer one prompt: only the answer on stdout")
     .option("-p, --profile <name>", "use that profile's home")
     .option("--ignore-user-config", "run with the defaults instead of config.yaml")
+    .option("--ignore-rules", "without SOUL.md, project files (AGENTS.md and the like) and memory")
     .option("--json", "machine-readable output: events, lists and errors as JSON")
     .option("--debug", "show stack traces");
   program.action(async (_: unknown, command: Command) => {

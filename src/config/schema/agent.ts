@@ -1,5 +1,5 @@
 import { REASONING_EFFORTS } from "../reasoning-effort.ts";
-import { choice, count, group, text, textList } from "./field.ts";
+import { choice, choiceOrTexts, count, group, text, textList } from "./field.ts";
 
 /** `agent`: the turn loop. */
 export const agentSection = group(
@@ -15,6 +15,11 @@ export const agentSection = group(
     reasoning_effort: choice(REASONING_EFFORTS, {
       default: "medium",
       doc: "How hard the model is asked to think, where it can be asked.",
+      onBad: "dropped",
+    }),
+    tool_use_enforcement: choiceOrTexts(["auto", "on", "off"], {
+      default: "auto",
+      doc: "Whether the prompt insists on tool calls: for models known to need it (auto), all (true), none (false), or those with one of these in their names.",
       onBad: "dropped",
     }),
     system_prompt: text({ default: "", doc: "Text added to the system prompt." }),

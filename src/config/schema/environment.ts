@@ -19,6 +19,11 @@ export const environmentSection = group(
       doc: "Run as if there were no config.yaml; .env is read.",
       variables: [{ name: "HERMES_IGNORE_USER_CONFIG" }],
     }),
+    ignore_rules: flag({
+      default: false,
+      doc: "Leave SOUL.md, project files (AGENTS.md and the like) and memory out of the prompt.",
+      variables: [{ name: "HERMES_IGNORE_RULES" }],
+    }),
   },
   { doc: "Settings that come from variables and flags alone." },
 );

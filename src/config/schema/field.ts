@@ -247,6 +247,20 @@ export const choice = <const T extends readonly [string, ...string[]]>(
   options: FieldOptions & { readonly default: z.core.util.NoUndefined<T[number]> },
 ): z.ZodDefault<z.ZodType<T[number]>> => withDefault(choiceLeaf(values), options);
 
+/** One of some words, in any case (`on` and `off` as truth values too), or a list of texts. */
+export const choiceOrTexts = <const T extends readonly [string, ...string[]]>(
+  values: T,
+  options: FieldOptions & { readonly default: z.core.util.NoUndefined<T[number]> },
+): z.ZodDefault<z.ZodType<T[number] | string[]>> => {
+  const { schema, type } = choiceLeaf(values);
+  const texts = z.array(z.preprocess(lenientText, z.string()));
+  const asFlag = (value: unknown): unknown => (typeof value === "string" ? (readFlag(value) ?? value) : value);
+  return withDefault(
+    { schema: z.union([z.preprocess(asFlag, schema), texts]), type: `${type}, or a list of texts` },
+    { ...options, isList: true },
+  );
+};
+
 /** One of some words, in any case; may be absent. */
 export const optionalChoice = <const T extends readonly [string, ...string[]]>(
   values: T,

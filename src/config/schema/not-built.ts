@@ -32,7 +32,6 @@ export const NOT_BUILT_KEYS: readonly string[] = [
   "agent.gateway_timeout_warning",
   "agent.restart_drain_timeout",
   "agent.service_tier",
-  "agent.tool_use_enforcement",
   "agent.clarify_timeout",
   "agent.gateway_notify_interval",
   "agent.gateway_auto_continue_freshness",

@@ -1,0 +1,71 @@
+import { grantedTools, type Grant } from "../agent/grant.ts";
+import { systemPrompt } from "../agent/prompt/system-prompt.ts";
+import { needsEnforcement } from "../agent/prompt/tool-use-enforcement.ts";
+import type { Redacted } from "../base/redact/redacted.ts";
+import type { ContextFiles } from "../knowledge/context-files/context-file.ts";
+import { loadIdentity } from "../knowledge/context-files/load-identity.ts";
+import { loadProjectFiles } from "../knowledge/context-files/load-project-files.ts";
+import type { App } from "./app.ts";
+import { findSurroundings } from "./surroundings.ts";
+
+/** Something about the prompt that the owner should know; `message` is masked. */
+export interface PromptNotice {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** What a session is, for its prompt. */
+export interface SessionPromptRequest {
+  /** Where it works, absolute. */
+  readonly cwd: string;
+  readonly grant: Grant;
+  /** Where answers are read: `cli`, … */
+  readonly surface: string;
+  /** The model's name as its provider knows it. */
+  readonly model: string;
+  /** Takes what the owner should know. Must not throw. */
+  readonly notify: (notice: PromptNotice) => void;
+}
+
+interface Rules {
+  readonly identity: Awaited<ReturnType<typeof loadIdentity>>;
+  readonly project: ContextFiles;
+}
+
+const NO_RULES: Rules = { identity: { notices: [] }, project: { files: [], notices: [] } };
+
+/** What the owner and the project say beyond the settings; nothing with `--ignore-rules`. */
+const loadRules = async (app: App, cwd: string): Promise<Rules> => {
+  if (app.config.section("environment").ignore_rules) return NO_RULES;
+  const deps = { redact: (text: string) => app.redactor.text(text) };
+  const [identity, project] = await Promise.all([loadIdentity(deps, app.paths.soul), loadProjectFiles(deps, cwd)]);
+  return { identity, project };
+};
+
+/**
+ * The system prompt of a session that begins or rotates now, from the home, the project and the settings as they are now. Masked. Files
+ * that cannot be used cost a notice, never the session.
+ */
+export const buildSessionPrompt = async (app: App, request: SessionPromptRequest): Promise<Redacted<string>> => {
+  const { cwd, grant, surface, model } = request;
+  const { system_prompt: ownerPrompt, tool_use_enforcement: enforcement } = app.config.section("agent");
+  const [rules, surroundings] = await Promise.all([loadRules(app, cwd), findSurroundings(app, cwd)]);
+  const { identity, project } = rules;
+  for (const { code, message } of [...identity.notices, ...project.notices]) {
+    const masked = app.redactor.text(message);
+    app.log.warn("a part of the prompt was left out", { code, message: masked });
+    request.notify({ code, message: masked });
+  }
+  return app.redactor.text(
+    systemPrompt({
+      identity: identity.text,
+      tools: grantedTools(grant).map(({ name }) => name),
+      guidance: [],
+      enforceToolUse: needsEnforcement(model, enforcement),
+      surroundings,
+      surface,
+      ownerPrompt,
+      projectFiles: project.files,
+    }),
+  );
+};
