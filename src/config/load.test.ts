@@ -160,7 +160,7 @@ test.each(["0", "-3", "inf", "Infinity", "nan", "true", "soon", "1e999"])(
   async (bad) => {
     const environment = { HERMES_API_TIMEOUT: bad, HERMES_API_CALL_STALE_TIMEOUT: bad, TERMINAL_TIMEOUT: bad };
     await withConfig({ environment, config: "terminal: {timeout: 77}\n" }, (loaded) => {
-      expect(loaded.section("environment")).toEqual({ ignore_user_config: false });
+      expect(loaded.section("environment")).toEqual({ ignore_user_config: false, ignore_rules: false });
       expect(loaded.section("terminal").timeout).toBe(77);
       expect(loaded.problems.map((problem) => problem.severity)).toEqual(["warning", "warning", "warning"]);
       expect(loaded.problems[0]?.message).toMatch(/TERMINAL_TIMEOUT|HERMES_API/);
