@@ -2,6 +2,7 @@ import type { SessionId } from "../base/ids.ts";
 import type { Toolset } from "../agent/toolset.ts";
 import { userDirectory } from "../config/environment.ts";
 import { createClarifyTool } from "../tools/clarify.ts";
+import { createSessionSearchTool } from "../tools/session-search.ts";
 import type { ProcessRegistry } from "../tools/exec/process/process-registry.ts";
 import type { SessionShell } from "../tools/exec/shell/session-shell.ts";
 import { createTodoList } from "../tools/todo-list.ts";
@@ -46,6 +47,18 @@ export const createSessionTools = async (app: App, options: SessionToolsOptions)
     { name: "terminal", residency: "resident", line: "run commands", tools: terminal.tools },
     { name: "todo", residency: "resident", line: "keep a plan", tools: [createTodoTool({ todos: createTodoList() })] },
     { name: "clarify", residency: "resident", line: "ask the owner", tools: [createClarifyTool()] },
+    {
+      name: "session_search",
+      residency: "resident",
+      line: "search past conversations",
+      tools: [
+        createSessionSearchTool({
+          store: await app.store(),
+          now: () => app.clock.now(),
+          timeZone: app.config.section("timezone"),
+        }),
+      ],
+    },
   ];
   return {
     toolsets,
