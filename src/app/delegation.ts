@@ -10,7 +10,7 @@ import { agentErrors } from "../agent/errors.ts";
 import type { AgentEvent } from "../agent/event.ts";
 import type { Grant } from "../agent/grant.ts";
 import type { ToolContext, ToolResult } from "../agent/tool.ts";
-import { AppError } from "../base/app-error.ts";
+import type { AppError } from "../base/app-error.ts";
 import { writeFileAtomic } from "../base/atomic-file.ts";
 import type { SessionId } from "../base/ids.ts";
 import type { Redacted } from "../base/redact/redacted.ts";
