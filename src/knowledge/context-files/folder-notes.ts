@@ -36,8 +36,8 @@ const NOTHING: FolderNotes = { text: undefined, notices: [] };
 export interface NotesStart {
   /** Where it works. */
   readonly cwd: string;
-  /** The folder whose own files stand in its system prompt: another one where the session was begun elsewhere. */
-  readonly inPrompt: string;
+  /** The folder whose own files stand in its system prompt: another one where the session was begun elsewhere; undefined = none do. */
+  readonly inPrompt: string | undefined;
 }
 
 /** What is known of one session. */
@@ -74,7 +74,7 @@ export const createFolderNotes = (deps: ContextFileDeps, start: NotesStart): Fin
 };
 
 const beginSession = async ({ cwd, inPrompt }: NotesStart): Promise<SessionNotes> => {
-  const told = await realFolder(inPrompt);
+  const told = inPrompt === undefined ? undefined : await realFolder(inPrompt);
   return { project: await findProject(cwd), known: new Set(told === undefined ? [] : [told]) };
 };
 
