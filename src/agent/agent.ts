@@ -9,6 +9,7 @@ import type { LlmRequest } from "../llm/request.ts";
 import type { ReasoningEffort } from "../config/reasoning-effort.ts";
 import type { SessionRecord, Store } from "../store/store.ts";
 import type { ApprovalAnswer, ApprovalGate, Asker } from "./approvals/approval-gate.ts";
+import type { BeforeChange } from "./before-change.ts";
 import type { AgentEvent } from "./event.ts";
 import type { Grant } from "./grant.ts";
 import type { LoopLimits } from "./loop-guardrail.ts";
@@ -31,6 +32,8 @@ export interface AgentDeps {
   readonly createGate: (asker: Asker | undefined) => ApprovalGate;
   /** For approvals and clarifying questions alike. */
   readonly newQuestionId: () => string;
+  /** Keeps what a call is about to change; absent = nothing is kept. */
+  readonly beforeChange?: BeforeChange | undefined;
 }
 
 /** One session with one model. */

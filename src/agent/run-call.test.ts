@@ -35,6 +35,7 @@ const setUp = (directory: string) => {
     maxResultChars: 1_000,
     emit: async (event) => void events.push(event),
     offer: (event) => void events.push(event),
+    beforeWrite: async () => undefined,
   };
   return { deps, events, logged };
 };

@@ -21,6 +21,8 @@ export interface RunCallDeps {
   /** Largest result text handed to the model, in characters, where a tool sets none of its own. */
   readonly maxResultChars: number;
   readonly emit: (event: AgentEventBody) => Promise<void>;
+  /** Called before a tool runs that says which paths it writes. Must not throw. */
+  readonly beforeWrite: (paths: readonly string[], call: ReadyCall) => Promise<void>;
   /** Shows an event unless the reader is behind. */
   readonly offer: (event: AgentEventBody) => void;
 }
@@ -110,7 +112,9 @@ const runTool = async (deps: RunCallDeps, planned: PlannedCall, context: ToolCon
   if (planned.kind === "invalid") return { outcome: "error", text: planned.problem };
   if (context.signal.aborted) return { outcome: "interrupted", text: "Not run: the turn was interrupted." };
   try {
-    return await planned.tool.run(planned.args, context);
+    const { tool, args, concurrency } = planned;
+    if (tool.effects === "write" && concurrency.kind === "paths") await deps.beforeWrite(concurrency.paths, planned);
+    return await tool.run(args, context);
   } catch (thrown) {
     if (context.signal.aborted) return { outcome: "interrupted", text: "Interrupted." };
     deps.log.error("tool threw", { tool: planned.tool.name, error: thrown });

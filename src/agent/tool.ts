@@ -30,6 +30,12 @@ export interface ToolResult {
   readonly fullTextPath?: string;
 }
 
+/** What a call inside another call answers: masked and cut, as the model would read it. */
+export interface InnerResult {
+  readonly outcome: ToolResult["outcome"] | "interrupted";
+  readonly text: string;
+}
+
 /** Something that may need the owner's word. */
 export type ActionRequest =
   | { readonly kind: "command"; readonly command: string; readonly cwd: string }
@@ -55,6 +61,11 @@ export interface ToolContext {
   readonly clarify: (question: string, choices: readonly string[]) => Promise<string | undefined>;
   /** Publishes the agent's plan. */
   readonly publishTodos: (todos: readonly Todo[]) => void;
+  /**
+   * Calls another granted tool on behalf of this call: the same checks, approvals and masks as a call of the model, with events of its own.
+   * Never throws. Absent inside such a call.
+   */
+  readonly callTool?: (name: string, args: unknown) => Promise<InnerResult>;
   /** Publishes what an agent that this call started does. Texts must be masked. Progress may be dropped. Never rejects. */
   readonly publishChild: (event: ChildEvent) => Promise<void>;
 }

@@ -6,6 +6,7 @@ import type { ShellParser } from "./shell/shell-parser.ts";
 import type { CopiedFile } from "./walk/copied-files.ts";
 import { absolutePath } from "./walk/paths.ts";
 import type { ResolvedCommand } from "./walk/resolved-command.ts";
+import { touchedPaths } from "./walk/touched-paths.ts";
 import { walkCommandLine } from "./walk/walk-script.ts";
 
 /** Where a command would run, and what is known about the files that it may run. */
@@ -40,6 +41,8 @@ export interface Reason {
 export type CommandVerdict = {
   readonly written: ReadonlyMap<string, string>;
   readonly copied: readonly CopiedFile[];
+  /** Absolute paths that it changes, as far as its words say. */
+  readonly touched: readonly string[];
 } & (
   | { readonly kind: "safe"; readonly shapes: readonly CommandShape[] }
   | { readonly kind: "ask"; readonly reasons: readonly Reason[]; readonly shapes: readonly CommandShape[] }
@@ -53,12 +56,13 @@ export const analyseCommand = async (command: string, context: CommandContext): 
   const { shellState = "" } = context;
   const world = { cwd: absolutePath(context.cwd, "/"), userHome, writtenScripts, caseInsensitive, shellState };
   const { commands, written, copied } = walkCommandLine(command, world, withTree);
+  const touched = touchedPaths(commands);
   const reasons = reasonsFor(commands, { userHome, agentHome, caseInsensitive, sudoPasswordAvailable });
   const [blocking] = reasons.filter((reason) => reason.level === "hardline");
-  if (blocking !== undefined) return { kind: "block", reason: withoutLevel(blocking), written, copied };
+  if (blocking !== undefined) return { kind: "block", reason: withoutLevel(blocking), written, copied, touched };
   const shapes = distinctShapes(commands);
-  if (reasons.length === 0) return { kind: "safe", shapes, written, copied };
-  return { kind: "ask", reasons: reasons.map(withoutLevel), shapes, written, copied };
+  if (reasons.length === 0) return { kind: "safe", shapes, written, copied, touched };
+  return { kind: "ask", reasons: reasons.map(withoutLevel), shapes, written, copied, touched };
 };
 
 type LevelledReason = Reason & Pick<Rule, "level">;

@@ -49,6 +49,11 @@ export interface ApprovalGate {
    * they came up. Throws only if commands cannot be judged at all, or with the signal's reason.
    */
   check(request: GateRequest, options: { readonly signal: AbortSignal }): Promise<ApprovalOutcome>;
+  /**
+   * The absolute paths that an action changes, as far as they are known beforehand: for an allowed one, so that they can be kept. A command that
+   * needed a word may change more than its words say, so its directory is among them.
+   */
+  touchedBy(request: GateRequest): Promise<readonly string[]>;
   /** The questions that are open, the one being asked first. */
   pending(): readonly ApprovalRequest[];
   /** Answers every open question alike, as `/approve all` and `/deny all` do. Returns how many there were. */
@@ -119,6 +124,7 @@ export const createApprovalGate = (deps: ApprovalGateDeps): ApprovalGate => {
       if (outcome.kind === "allowed") deps.noteWritten?.(judged.written, judged.copied);
       return outcome;
     },
+    touchedBy: (request) => touchedBy(deps, request),
     pending: () => open.map(({ request }) => request),
     answerAll: (answer) => {
       for (const pending of open) {
@@ -216,6 +222,12 @@ const judge = async (deps: ApprovalGateDeps, request: GateRequest): Promise<Judg
     written: new Map(),
     copied: [],
   };
+};
+
+const touchedBy = async (deps: ApprovalGateDeps, request: GateRequest): Promise<readonly string[]> => {
+  if (request.kind === "write") return [request.path];
+  const verdict = await analyseCommand(request.command, { ...deps.context(), cwd: request.cwd });
+  return verdict.kind === "safe" ? verdict.touched : [...new Set([...verdict.touched, request.cwd])];
 };
 
 const toPending = (deps: ApprovalGateDeps, request: GateRequest, { reasons, remember }: OpenQuestion): Pending => ({

@@ -11,10 +11,10 @@ const uncovered: Reason = { rule: "protected-write", params: { path: "/etc/x" } 
 const written = new Map<string, string>();
 
 const VERDICTS = {
-  safe: { kind: "safe", shapes: [], written, copied: [] },
-  ask: { kind: "ask", reasons: [covered], shapes: [shape], written, copied: [] },
-  mixed: { kind: "ask", reasons: [covered, uncovered], shapes: [shape], written, copied: [] },
-  block: { kind: "block", reason: { rule: "remove-system", params: {} }, written, copied: [] },
+  safe: { kind: "safe", shapes: [], written, copied: [], touched: [] },
+  ask: { kind: "ask", reasons: [covered], shapes: [shape], written, copied: [], touched: [] },
+  mixed: { kind: "ask", reasons: [covered, uncovered], shapes: [shape], written, copied: [], touched: [] },
+  block: { kind: "block", reason: { rule: "remove-system", params: {} }, written, copied: [], touched: [] },
 } satisfies Record<string, CommandVerdict>;
 
 const manual: ApprovalPolicy = {

@@ -1,7 +1,8 @@
 import type { AssistantMessage, ToolCallPart } from "../../llm/message.ts";
-import { createLoopGuardrail } from "../loop-guardrail.ts";
+import { createLoopGuardrail, type LoopGuardrail } from "../loop-guardrail.ts";
 import { planCall, type InvalidCall, type PlannedCall } from "../plan-call.ts";
 import { runCall, type CallContext, type CallResult, type RunCallDeps } from "../run-call.ts";
+import type { ActionRequest, ApprovalOutcome } from "../tool.ts";
 import { batchCalls } from "../tool-batches.ts";
 import type { Save, TurnState } from "./turn-state.ts";
 
@@ -25,6 +26,7 @@ export const createCallRunner = (state: TurnState, save: Save): CallRunner => {
     maxResultChars: state.spec.maxResultChars,
     emit: state.emit,
     offer: state.offer,
+    beforeWrite: (paths, { tool, args }) => keepBefore(state, paths, tool.summarise(args)),
   };
   return {
     run: async (calls, finish) => {
@@ -62,7 +64,7 @@ interface Batch {
 
 /** Results are saved in call order, each as soon as all before it are, so a crash loses only what had not ended. */
 const runBatch = async ({ state, deps, save }: Batch, batch: readonly PlannedCall[]): Promise<string | undefined> => {
-  const running = batch.map((planned) => runCall(deps, planned, createContext(state, planned)));
+  const running = batch.map((planned) => runCall(deps, planned, createContext(state, deps, planned)));
   try {
     let stop: string | undefined;
     for (const pending of running) {
@@ -77,7 +79,13 @@ const runBatch = async ({ state, deps, save }: Batch, batch: readonly PlannedCal
   }
 };
 
-const createContext = (state: TurnState, planned: PlannedCall): CallContext => {
+const createContext = (state: TurnState, deps: RunCallDeps, planned: PlannedCall): CallContext => {
+  const inner = createInnerContext(state, planned);
+  return { ...inner, callTool: createInnerCaller(state, deps, inner) };
+};
+
+/** What a call that another call makes gets: everything but calls of its own. */
+const createInnerContext = (state: TurnState, planned: PlannedCall): CallContext => {
   const callId = planned.call.id;
   return {
     signal: state.signal,
@@ -85,7 +93,7 @@ const createContext = (state: TurnState, planned: PlannedCall): CallContext => {
     turn: state.turn,
     callId,
     cwd: state.spec.cwd,
-    approve: (request) => state.gate.check({ ...request, callId }, { signal: state.signal }),
+    approve: (request) => approve(state, planned, request),
     clarify: (question, choices) => state.questions.clarify({ callId, question, choices, signal: state.signal }),
     publishTodos: (todos) =>
       state.offer({
@@ -97,5 +105,47 @@ const createContext = (state: TurnState, planned: PlannedCall): CallContext => {
       if (body.type === "subagent_progress") state.offer(body);
       else await state.emit(body);
     },
+  };
+};
+
+const approve = async (state: TurnState, planned: PlannedCall, request: ActionRequest): Promise<ApprovalOutcome> => {
+  const outcome = await state.gate.check({ ...request, callId: planned.call.id }, { signal: state.signal });
+  // A file tool says itself what it writes.
+  if (outcome.kind === "allowed" && request.kind === "command" && state.deps.beforeChange !== undefined)
+    await keepBefore(state, await state.gate.touchedBy(request), request.command);
+  return outcome;
+};
+
+const keepBefore = async (state: TurnState, paths: readonly string[], summary: string): Promise<void> => {
+  if (state.deps.beforeChange === undefined || paths.length === 0) return;
+  const change = {
+    session: state.whereabouts.now().record.id,
+    turn: state.turn,
+    paths,
+    summary: state.deps.redactor.text(summary),
+  };
+  for (const notice of await state.deps.beforeChange(change, { signal: state.signal }))
+    await state.emit({ type: "notice", ...notice });
+};
+
+/** A script that calls the same tool over and over does its work: it is no model that turns in a circle. */
+const NO_GUARDRAIL: LoopGuardrail = { observe: () => ({ kind: "fine" }) };
+
+const createInnerCaller = (
+  state: TurnState,
+  deps: RunCallDeps,
+  outer: CallContext,
+): NonNullable<CallContext["callTool"]> => {
+  let count = 0;
+  return async (name, args) => {
+    count += 1;
+    state.totals.addToolCalls(1);
+    const id = `${outer.callId}.${count}`;
+    const call = { type: "tool_call" as const, id, name, arguments: JSON.stringify(args) ?? "" };
+    const planned = planCall(state.grant, call, state.spec.cwd());
+    const context = { ...createInnerContext(state, planned), signal: outer.signal };
+    const { part } = await runCall({ ...deps, guardrail: NO_GUARDRAIL }, planned, context);
+    const text = part.content.map((item) => (item.type === "text" ? item.text : "[image]")).join("\n");
+    return { outcome: part.outcome, text };
   };
 };
