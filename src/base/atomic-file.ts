@@ -17,6 +17,8 @@ export interface AtomicWriteOptions {
    * written cannot land elsewhere. Default: `followed`.
    */
   readonly links?: "followed" | "refused";
+  /** Called when the new content is on the disk, right before it takes the place of the old one; if it rejects, the old one stays. */
+  readonly confirm?: () => Promise<void>;
 }
 
 /** Matches the names of a writer's temporary files. */
@@ -59,6 +61,7 @@ const replace = async (folder: OpenFolder, { name, data, options }: Replacement)
   try {
     await writeNew(temporary, data, { mode, owner: existing });
     await folder.confirm();
+    await options.confirm?.();
     await rename(temporary, folder.pathOf(name));
   } catch (error) {
     await rm(temporary, { force: true });

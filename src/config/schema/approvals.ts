@@ -9,6 +9,10 @@ export const approvalsSection = group(
       variables: [{ name: "HERMES_YOLO_MODE", read: (value) => (readFlag(value) === true ? "off" : undefined) }],
     }),
     timeout: seconds({ default: 60, doc: "How long a question waits; then the answer is no." }),
+    self_changes: choice(["allow", "hold"], {
+      default: "allow",
+      doc: "What the agent writes for its future self (memory, skills): done at once, or held until you approve it.",
+    }),
     destructive_slash_confirm: flag({ default: true, doc: "Ask before a slash command that throws something away." }),
   },
   { doc: "Who answers before something dangerous is done." },

@@ -11,6 +11,7 @@ import { displaySection } from "./display.ts";
 import { environmentSection } from "./environment.ts";
 import { fileReadMaxChars, toolLoopGuardrailsSection, toolOutputSection } from "./limits.ts";
 import { fallbackProviders, modelCatalogSection } from "./model-catalog.ts";
+import { memorySection } from "./memory.ts";
 import { modelAliasesSection, modelSection } from "./model.ts";
 import { providersSection } from "./providers.ts";
 import { privacySection, securitySection } from "./security.ts";
@@ -39,6 +40,7 @@ export const configSchema = z.object({
   display: displaySection,
   approvals: approvalsSection,
   command_allowlist: commandAllowlist,
+  memory: memorySection,
   security: securitySection,
   privacy: privacySection,
   budget: budgetSection,

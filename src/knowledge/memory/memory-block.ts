@@ -2,12 +2,13 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf } from "../../base/app-error.ts";
 import { absent } from "../../base/system-error.ts";
-import { scanText } from "../scan/scan-text.ts";
+import type { ScanFinding } from "../scan/scan-rule.ts";
 import {
   countCharacters,
   joinEntries,
   MEMORY_FILES,
   type MemoryTarget,
+  percent,
   SEPARATOR,
   splitEntries,
   usedCharacters,
@@ -60,7 +61,11 @@ const loadText = async (settings: MemorySettings, target: MemoryTarget): Promise
   const path = join(settings.directory, MEMORY_FILES[target]);
   try {
     const text = await readFile(path, "utf8").catch(absent);
-    return text === undefined ? NOTHING : renderBlock(target, splitEntries(text), settings.limits[target]);
+    const entries = splitEntries(text ?? "");
+    if (entries.length === 0) return NOTHING;
+    // Most homes have an empty memory for a while: nothing is loaded for them.
+    const { scanText } = await import("../scan/scan-text.ts");
+    return renderBlock(target, entries, { limit: settings.limits[target], scan: scanText });
   } catch (error) {
     return { text: undefined, problems: [`${path} cannot be read: ${messageOf(error)}`] };
   }
@@ -71,13 +76,18 @@ const TITLES: Readonly<Record<MemoryTarget, string>> = {
   user: "USER PROFILE (who your owner is)",
 };
 
+type Scan = (text: string) => readonly ScanFinding[];
+
 /** The text of one file in the prompt; pure. */
-export const renderBlock = (target: MemoryTarget, entries: readonly string[], limit: number): Loaded => {
-  if (entries.length === 0) return NOTHING;
+const renderBlock = (
+  target: MemoryTarget,
+  entries: readonly string[],
+  { limit, scan }: { readonly limit: number; readonly scan: Scan },
+): Loaded => {
   const file = MEMORY_FILES[target];
   const used = usedCharacters(entries);
   const { shown, leftOut } = withinLimit(entries, limit);
-  const checked = shown.map((entry) => checkEntry(file, entry));
+  const checked = shown.map((entry) => checkEntry(file, entry, scan));
   const header = `${TITLES[target]} [${percent(used, limit)}% — ${group(used)}/${group(limit)} chars]`;
   const tail = leftOut === 0 ? "" : `\n[${leftOut} more over the limit, left out]`;
   return {
@@ -94,8 +104,8 @@ interface Checked {
   readonly problem?: string;
 }
 
-const checkEntry = (file: string, entry: string): Checked => {
-  const rules = scanText(entry).map(({ rule }) => rule);
+const checkEntry = (file: string, entry: string, scan: Scan): Checked => {
+  const rules = scan(entry).map(({ rule }) => rule);
   if (rules.length === 0) return { text: entry };
   const named = rules.join(", ");
   return {
@@ -115,8 +125,5 @@ const withinLimit = (
   const [first = ""] = entries;
   return { shown: [`${Array.from(first).slice(0, limit).join("")} […]`], leftOut: entries.length - 1 };
 };
-
-/** How full a file is, rounded down; more than 100 where a person wrote more than fits. */
-export const percent = (used: number, limit: number): number => Math.floor((used / limit) * 100);
 
 const group = (count: number): string => count.toLocaleString("en-US");

@@ -50,3 +50,12 @@ export const foldEntry = (entry: string): string =>
     .replaceAll(/\s+/gu, " ")
     .trim()
     .replace(/[.。]$/u, "");
+
+/** How full a file is, rounded down; more than 100 where a person wrote more than fits. */
+export const percent = (used: number, limit: number): number => Math.floor((used / limit) * 100);
+
+/** An entry on one line, cut to so many characters. */
+export const shorten = (text: string, length = 80): string => {
+  const letters = Array.from(text.replaceAll(/\s+/gu, " ").trim());
+  return letters.length <= length ? letters.join("") : `${letters.slice(0, length - 1).join("")}…`;
+};
