@@ -4,7 +4,7 @@ import { makeFolder } from "../../../base/make-folder.ts";
 
 /** One thing that was done, for the line that is kept of it. */
 export interface AuditEntry {
-  readonly action: "install" | "update" | "uninstall" | "refuse" | "recover";
+  readonly action: "install" | "update" | "uninstall" | "archive" | "restore" | "recover";
   readonly name: string;
   /** Everything else worth keeping; no secret. */
   readonly facts: Readonly<Record<string, string | number>>;

@@ -7,8 +7,8 @@ import { absent } from "../../../base/system-error.ts";
 import { dirname } from "node:path";
 import { hubErrors } from "./errors.ts";
 
-/** Unknown members stay: other versions wrote them. */
-const entrySchema = z.looseObject({
+/** One entry of lock.json. Unknown members stay: other versions wrote them. */
+export const lockEntrySchema = z.looseObject({
   source: z.string(),
   /** What was given to `install`, as it can be given again. */
   identifier: z.string(),
@@ -34,11 +34,13 @@ const entrySchema = z.looseObject({
 });
 
 /** Where one installed skill came from. */
-export type LockEntry = z.output<typeof entrySchema>;
+export type LockEntry = z.output<typeof lockEntrySchema>;
 
 const lockSchema = z.looseObject({
   version: z.number().default(1),
-  installed: z.record(z.string(), entrySchema).default({}),
+  installed: z.record(z.string(), lockEntrySchema).default({}),
+  /** Entries of skills that were uninstalled, under the names of their folders in the archive. */
+  archived: z.record(z.string(), lockEntrySchema).default({}),
 });
 
 /** The file's content. */
@@ -47,9 +49,12 @@ export type LockFile = z.output<typeof lockSchema>;
 /** Reads `.hub/lock.json`; one that is not there is empty. Throws `skills.broken_lock_file`. */
 export const readLockFile = async (path: string): Promise<LockFile> => {
   const text = await readFile(path, "utf8").catch(absent);
-  if (text === undefined) return { version: 1, installed: {} };
+  if (text === undefined) return { version: 1, installed: {}, archived: {} };
   const parsed = parse(text, path);
-  for (const [name, { install_path: place }] of Object.entries(parsed.installed)) {
+  for (const [name, { install_path: place }] of [
+    ...Object.entries(parsed.installed),
+    ...Object.entries(parsed.archived),
+  ]) {
     // A path out of a file must not lead anywhere else, whoever wrote it.
     if (isPlainPath(place)) continue;
     throw hubErrors.brokenLockFile({ path, why: `the install_path of "${name}" leads out of the skills folder` });
@@ -76,11 +81,42 @@ const parse = (text: string, path: string): LockFile => {
 const isPlainPath = (path: string): boolean =>
   path !== "" && !path.includes("\\") && path.split("/").every((part) => part !== "" && !part.startsWith("."));
 
-/** Changes one entry (undefined = takes it out). The caller holds the lock of the skills folder. */
+/** Changes one entry (undefined = takes it out). Only under the lock of the skills folder. */
 export const changeLockFile = async (path: string, name: string, entry: LockEntry | undefined): Promise<void> => {
   const before = await readLockFile(path);
-  const rest = Object.entries(before.installed).filter(([other]) => other !== name);
-  const installed = Object.fromEntries(entry === undefined ? rest : [...rest, [name, entry] as const]);
+  await writeLockFile(path, { ...before, installed: withEntry(before.installed, name, entry) });
+};
+
+/** Moves an entry out of use together with its folder. Only under the lock of the skills folder. */
+export const archiveEntry = async (path: string, name: string, archived: string): Promise<void> => {
+  const before = await readLockFile(path);
+  await writeLockFile(path, {
+    ...before,
+    installed: withEntry(before.installed, name, undefined),
+    archived: withEntry(before.archived, archived, before.installed[name]),
+  });
+};
+
+/** The way back. An entry that is unknown, or whose name is taken by now, is left as it is. */
+export const restoreEntry = async (path: string, name: string, archived: string): Promise<void> => {
+  const before = await readLockFile(path);
+  const entry = before.archived[archived];
+  if (entry === undefined || Object.hasOwn(before.installed, name)) return;
+  await writeLockFile(path, {
+    ...before,
+    installed: withEntry(before.installed, name, entry),
+    archived: withEntry(before.archived, archived, undefined),
+  });
+};
+
+type Entries = LockFile["installed"];
+
+const withEntry = (entries: Entries, name: string, entry: LockEntry | undefined): Entries => {
+  const rest = Object.entries(entries).filter(([other]) => other !== name);
+  return Object.fromEntries(entry === undefined ? rest : [...rest, [name, entry] as const]);
+};
+
+const writeLockFile = async (path: string, file: LockFile): Promise<void> => {
   await makeFolder(dirname(path));
-  await writeFileAtomic(path, `${JSON.stringify({ ...before, installed }, undefined, 2)}\n`, { mode: 0o600 });
+  await writeFileAtomic(path, `${JSON.stringify(file, undefined, 2)}\n`, { mode: 0o600 });
 };
