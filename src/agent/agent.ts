@@ -7,8 +7,17 @@ import type { ModelClient } from "../llm/model-client.ts";
 import type { ModelInfo } from "../llm/model-info.ts";
 import type { LlmRequest } from "../llm/request.ts";
 import type { ReasoningEffort } from "../config/reasoning-effort.ts";
+import type { SessionId } from "../base/ids.ts";
 import type { SessionRecord, Store } from "../store/store.ts";
 import type { ApprovalAnswer, ApprovalGate, Asker } from "./approvals/approval-gate.ts";
+import type {
+  CompressionWindow,
+  Compressible,
+  CompressionOutcome,
+  CompressionReason,
+} from "./compression/compression.ts";
+import type { CompressionPolicy } from "./compression/policy.ts";
+import type { AfterCall } from "./after-call.ts";
 import type { BeforeChange } from "./before-change.ts";
 import type { AgentEvent } from "./event.ts";
 import type { Grant } from "./grant.ts";
@@ -30,14 +39,38 @@ export interface AgentDeps {
   readonly costOf: (by: ModelInfo, usage: Usage) => number | null;
   /** Makes the gate that stands before dangerous actions; `asker` puts the questions, absent where nobody can answer. */
   readonly createGate: (asker: Asker | undefined) => ApprovalGate;
+  readonly compression: ConversationCompression;
   /** For approvals and clarifying questions alike. */
   readonly newQuestionId: () => string;
   /** Keeps what a call is about to change; absent = nothing is kept. */
   readonly beforeChange?: BeforeChange | undefined;
+  /** Tells what belongs to a call's result; absent = nothing. */
+  readonly afterCall?: AfterCall | undefined;
+}
+
+/** Keeps a conversation within its model's window. */
+export interface ConversationCompression {
+  readonly policy: CompressionPolicy;
+  compress(request: {
+    readonly compressible: Compressible;
+    readonly window: CompressionWindow;
+    readonly reason: CompressionReason;
+    readonly focus?: string;
+    /** The conversation's model, where no other writes summaries. */
+    readonly main: ModelClient;
+    /** Who pays. */
+    readonly session: SessionRecord;
+    readonly signal: AbortSignal;
+  }): Promise<CompressionOutcome>;
+  /** The system prompt of the session that goes on: memory, skills and files as they are now. */
+  newPrompt(): Promise<Redacted<string>>;
+  /** Called as soon as the conversation is in another session, before anything else happens there. Must not throw. */
+  onMoved(from: SessionId, to: SessionRecord): void;
 }
 
 /** One session with one model. */
 export interface AgentSpec {
+  /** Where the agent begins to work. */
   readonly session: SessionRecord;
   readonly systemPrompt: Redacted<string>;
   readonly model: ModelClient;
@@ -75,6 +108,14 @@ export interface Agent {
   answerApproval(approvalId: string, answer: ApprovalAnswer): boolean;
   /** `undefined` = the person declines. */
   answerClarify(clarifyId: string, answer: string | undefined): boolean;
+  /** The session that the conversation is in now: another one after it was compressed. */
+  readonly session: () => SessionRecord;
+  readonly systemPrompt: () => Redacted<string>;
+  /**
+   * Compresses the conversation now, whatever its policy says. A stream like that of `run`, without an answer; what became of it stands
+   * in `rotated`, in a `notice`, or in the error of `turn_finished`. It takes the place of a turn: nothing runs beside it.
+   */
+  compress(options: { readonly focus?: string | undefined; readonly signal: AbortSignal }): AsyncIterable<AgentEvent>;
   /** Changes the model for the next turn. */
   useModel(model: ModelClient): void;
   /** Changes how hard the model thinks, from the next call on. */

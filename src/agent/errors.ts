@@ -21,6 +21,20 @@ export const agentErrors = defineErrors({
     hint: (p: { explained: string }) => p.explained,
     exitCode: 1,
   },
+  windowFull: {
+    code: "agent.window_full",
+    message: (p: { model: string; because?: string }) =>
+      `The conversation no longer fits into ${p.model}, and it could not be made shorter${p.because === undefined ? "" : ` (${p.because})`}.`,
+    hint: () =>
+      "`/new` begins anew, `/model` takes a model with a larger window, `/undo` takes the last message back, `/compress` tries again.",
+    exitCode: 1,
+  },
+  notCompressed: {
+    code: "agent.not_compressed",
+    message: (p: { because: string }) => `The conversation could not be compressed: ${p.because}`,
+    hint: () => "It goes on as it was. `/compress` tries again, `/new` begins anew.",
+    exitCode: 1,
+  },
   capReached: {
     code: "agent.cap_reached",
     message: (p: { message: string }) => p.message,

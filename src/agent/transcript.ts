@@ -8,11 +8,34 @@ import type { CallRecord, Lease, Store } from "../store/store.ts";
  * request begins with the bytes of the one before.
  */
 export interface Transcript {
+  /** As the model sees them. */
   readonly messages: () => readonly Message[];
+  /** The same messages, as they were said, and when. */
+  readonly entries: () => readonly Entry[];
+  /** What the provider counted for a request, and of how many of these messages it was; undefined = nothing is known. */
+  readonly counted: () => CountedRequest | undefined;
+  readonly setCounted: (counted: CountedRequest) => void;
   /** Reads the session again if another process has added to it since; call it with the lease held. */
   refresh(): Promise<void>;
   /** Commits a message, then keeps it. What it returns is on disk. */
   append(message: Message, options: { readonly lease: Lease; readonly call?: CallRecord }): Promise<SavedMessage>;
+}
+
+export interface CountedRequest {
+  /** The whole request's. */
+  readonly tokens: number;
+  /** It carried so many of the messages, from the first. */
+  readonly messages: number;
+}
+
+/** A message with what the model does not see of it. */
+export interface Entry {
+  /** What is stored, before its secrets are masked. */
+  readonly message: Message;
+  /** What the model sees: the same object for the same entry. */
+  readonly shown: Message;
+  /** ms UTC. */
+  readonly createdAt: number;
 }
 
 export interface SavedMessage {
@@ -27,21 +50,37 @@ export interface TranscriptDeps {
   readonly redact: (message: Message) => Redacted<Message>;
   /** What the model sees of a message, where that is less than what is stored (`privacy.redact_pii`); the same for the same message. */
   readonly view: (message: Message) => Message;
+  /** What the session holds, where that is known; absent = it is read at the first `refresh`. */
+  readonly known?: readonly Entry[];
 }
 
 /** A transcript that loads on first `refresh`. */
-export const createTranscript = ({ store, session, redact, view }: TranscriptDeps): Transcript => {
-  let messages: Message[] = [];
+export const createTranscript = ({ store, session, redact, view, known = [] }: TranscriptDeps): Transcript => {
+  let entries: Entry[] = [...known];
+  let counted: CountedRequest | undefined;
+  let messages: Message[] = entries.map(({ shown }) => shown);
   return {
     messages: () => messages,
+    entries: () => entries,
+    counted: () => counted,
+    setCounted: (next) => {
+      counted = next;
+    },
     refresh: async () => {
       const record = await store.sessions.get(session);
       if (record !== undefined && record.messageCount === messages.length) return;
-      messages = (await store.messages.load(session)).map(view);
+      const stored = await store.messages.load(session);
+      entries = stored.map(({ id: _id, seq: _seq, createdAt, ...message }) => {
+        return { message, shown: view(message), createdAt };
+      });
+      messages = entries.map(({ shown }) => shown);
+      counted = undefined;
     },
     append: async (message, options) => {
-      const { id, seq } = await store.messages.append(session, redact(message), options);
-      messages.push(view(message));
+      const { id, seq, createdAt } = await store.messages.append(session, redact(message), options);
+      const shown = view(message);
+      entries.push({ message, shown, createdAt });
+      messages.push(shown);
       return { messageId: id, seq, role: message.role };
     },
   };

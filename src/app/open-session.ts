@@ -1,23 +1,34 @@
-import { newId, type SessionId } from "../base/ids.ts";
+import { newId, newSessionId, type SessionId } from "../base/ids.ts";
 import type { Redacted } from "../base/redact/redacted.ts";
-import type { Agent, AgentDeps } from "../agent/agent.ts";
+import type { Agent, AgentDeps, ConversationCompression } from "../agent/agent.ts";
 import type { CommandShape } from "../agent/approvals/command-shape.ts";
 import { createAgent } from "../agent/create-agent.ts";
+import type { ChildRegistry } from "../agent/delegation/child-registry.ts";
 import { agentErrors } from "../agent/errors.ts";
 import { grantTools, type Grant } from "../agent/grant.ts";
-import { systemPrompt } from "../agent/prompt/system-prompt.ts";
 import { createToolOutputStore } from "../agent/tool-output.ts";
-import { userDirectory } from "../config/environment.ts";
+import type { ReasoningEffort } from "../config/reasoning-effort.ts";
 import { costOf } from "../llm/catalogue.ts";
 import type { ModelClient } from "../llm/model-client.ts";
 import { maskPersonalData } from "../llm/mask-personal-data.ts";
 import { createMessageRedactor } from "../llm/redact-message.ts";
 import type { SessionRecord } from "../store/store.ts";
+import type { FileLocks } from "../tools/editing/file-locks.ts";
 import type { App } from "./app.ts";
+import { sessionCheckpoints } from "./checkpoints.ts";
+import { createNotesAfterCall } from "./folder-notes.ts";
 import { findStart } from "./find-start.ts";
 import { loopLimits } from "./limits.ts";
+import { openCompression } from "./open-compression.ts";
 import { chooseModel, createModels, type Models } from "./open-model.ts";
+import { buildSessionPrompt, type PromptNotice } from "./session-prompt.ts";
 import type { SessionRequest } from "./session-request.ts";
+import {
+  createSessionDelegation,
+  type ChildPlace,
+  type DelegatingParent,
+  type SessionDelegation,
+} from "./session-delegation.ts";
 import { createSessionGate, type SessionApprovals } from "./session-gate.ts";
 import { createSessionTools, type SessionTools } from "./session-tools.ts";
 import type { CommandHost } from "./terminal-tools.ts";
@@ -25,6 +36,7 @@ import type { WrittenScripts } from "./written-scripts.ts";
 
 /** A session that a surface works in. Disposing it lets go of its processes and, if nothing was said, leaves no trace of it. */
 export interface OpenSession extends AsyncDisposable {
+  /** The session that the agent is in: another one after the conversation was compressed. */
   readonly record: SessionRecord;
   readonly agent: Agent;
   readonly model: ModelClient;
@@ -32,7 +44,11 @@ export interface OpenSession extends AsyncDisposable {
   readonly grant: Grant;
   readonly tools: SessionTools;
   readonly approvals: SessionApprovals;
+  /** The sub-agents that run below it. */
+  readonly children: ChildRegistry;
   readonly systemPrompt: Redacted<string>;
+  /** What the owner should know of how it began: parts of its prompt that were left out. */
+  readonly notices: readonly PromptNotice[];
   /** The id that was asked for, where that session had been compressed and its newest one was opened. */
   readonly followed: SessionId | null;
 }
@@ -52,80 +68,163 @@ export const openSession = async (app: App, request: SessionRequest, carried?: C
   const { models, model } = carried ?? (await openModel(app, request));
   const store = await app.store();
   const start = await findStart(store, request.start);
-  const begun = start.kind === "resumed" ? await resume(app, start.session) : await begin(app, request, model);
+  const id = start.kind === "resumed" ? start.session.id : newSessionId(app.clock.now());
+  const notices: PromptNotice[] = [];
+  const begin = (grant: Grant): Promise<Begun> =>
+    start.kind === "resumed"
+      ? resume(app, start.session)
+      : beginNew(app, request, { id, grant, model, notify: (notice) => void notices.push(notice) });
   try {
     const followed = start.kind === "resumed" ? start.followed : null;
-    return await equip(app, request, {
-      ...carried,
-      models,
-      model,
-      ...begun,
-      followed,
-      resumed: start.kind === "resumed",
-    });
+    const resumed = start.kind === "resumed";
+    return await equip(app, request, { ...carried, models, model, id, begin, notices, followed, resumed });
   } catch (error) {
-    await store.sessions.discardEmpty(begun.record.id);
+    await store.sessions.discardEmpty(id);
     throw error;
   }
 };
 
 interface Equipment extends CarriedOver {
-  readonly record: SessionRecord;
-  readonly prompt: Redacted<string>;
+  readonly id: SessionId;
+  /** Finds or makes the session, whose prompt depends on what may be used. */
+  readonly begin: (grant: Grant) => Promise<Begun>;
+  readonly notices: readonly PromptNotice[];
   readonly followed: SessionId | null;
   readonly resumed: boolean;
+  /** Set where the session is a sub-agent's. */
+  readonly childPlace?: ChildPlace | undefined;
+  readonly locks?: FileLocks | undefined;
 }
 
 /** Gives a session its hands, its limits and its agent. */
 const equip = async (app: App, request: SessionRequest, given: Equipment): Promise<OpenSession> => {
-  const { record, prompt, models, model } = given;
+  const { id, models, model } = given;
   const store = await app.store();
+  const delegation = createSessionDelegation(app, given.childPlace);
   const tools = await createSessionTools(app, {
-    session: record.id,
+    session: id,
     cwd: request.cwd,
     host: given.host,
     writtenScripts: given.writtenScripts,
+    locks: given.locks,
+    delegateTask: delegation.tool,
   });
-  const grant = grantFor(app, request, tools);
-  let current = model;
+  const grant = given.childPlace?.grantFor(tools.toolsets) ?? grantFor(app, request, tools);
+  const { record, prompt } = await given.begin(grant);
+  const reasoningEffort = given.childPlace?.reasoningEffort ?? app.config.section("agent").reasoning_effort;
+  const now: CurrentModel = { model, reasoningEffort };
+  const here = (): SessionRecord => agent.session();
   const approvals = createSessionGate(app, {
     tools,
     yolo: request.yolo,
-    model: () => models.auxiliary("approval", current),
-    charge: { purpose: "approval", source: record.source, session: record.id },
+    model: () => models.auxiliary("approval", now.model),
+    charge: () => ({ purpose: "approval", source: record.source, session: here().id }),
     remembered: given.remembered,
+    inheritedYolo: given.childPlace?.yolo,
+    standIn: given.childPlace?.standIn,
   });
-  const agent = createAgent(await agentDeps(app, { record, models, approvals }), {
-    ...agentSettings(app, request),
-    session: record,
-    systemPrompt: prompt,
-    model,
-    grant,
-    resumed: given.resumed,
-    cwd: () => tools.shell.cwd(),
-  });
-  await tools.processes.reconcile();
-  return {
+  const compression = await openCompression(app, {
+    models,
     record,
-    agent: {
-      ...agent,
-      useModel: (next) => {
-        current = next;
-        agent.useModel(next);
-      },
+    newPrompt: async () => {
+      const cwd = tools.shell.cwd();
+      // What was left out of it was told when the session began, and stands in the log.
+      const about = { cwd, grant, surface: app.surface, model: now.model.info.model, notify: () => {} };
+      return given.childPlace?.prompt(cwd) ?? (await buildSessionPrompt(app, about));
     },
+    onMoved: (from, to) => tools.continueAs(from, to.id),
+  });
+  const deps = await agentDeps(app, { record, models, approvals, compression });
+  // A sub-agent's prompt has no project files.
+  const inPrompt = given.childPlace === undefined ? (record.cwd ?? undefined) : undefined;
+  const afterCall = createNotesAfterCall(app, { cwd: request.cwd, inPrompt });
+  const agent: Agent = createAgent(
+    { ...deps, afterCall },
+    {
+      ...agentSettings(app, request),
+      reasoningEffort,
+      session: record,
+      systemPrompt: prompt,
+      model,
+      grant,
+      resumed: given.resumed,
+      cwd: () => tools.shell.cwd(),
+    },
+  );
+  bindDelegation(app, delegation, { request, models, tools, grant, approvals, now });
+  // A sub-agent's session shares the host, which was looked after when it was made.
+  if (given.childPlace === undefined) await tools.processes.reconcile();
+  return {
+    get record() {
+      return here();
+    },
+    agent: noting(agent, now),
     model,
     models,
     grant,
     tools,
     approvals,
-    systemPrompt: prompt,
+    children: delegation.children,
+    get systemPrompt() {
+      return agent.systemPrompt();
+    },
+    notices: given.notices,
     followed: given.followed,
     [Symbol.asyncDispose]: async () => {
       await tools[Symbol.asyncDispose]();
-      await store.sessions.discardEmpty(record.id);
+      await store.sessions.discardEmpty(here().id);
     },
   };
+};
+
+/** What answers now. */
+interface CurrentModel {
+  model: ModelClient;
+  reasoningEffort: ReasoningEffort;
+}
+
+/** The same agent; what it is told to use is noted. */
+const noting = (agent: Agent, now: CurrentModel): Agent => ({
+  ...agent,
+  useModel: (next) => {
+    now.model = next;
+    agent.useModel(next);
+  },
+  useReasoningEffort: (next) => {
+    now.reasoningEffort = next ?? now.reasoningEffort;
+    agent.useReasoningEffort(next);
+  },
+});
+
+interface Delegating extends Pick<DelegatingParent, "request" | "models" | "tools" | "grant"> {
+  readonly approvals: SessionApprovals;
+  readonly now: CurrentModel;
+}
+
+/** A sub-agent's session works where its parent's does, with what that one has written and was allowed for good. */
+const bindDelegation = (app: App, delegation: SessionDelegation, { approvals, now, ...parent }: Delegating): void => {
+  const { models, tools } = parent;
+  delegation.bind({
+    ...parent,
+    model: () => now.model,
+    reasoningEffort: () => now.reasoningEffort,
+    yolo: approvals.yolo,
+    equip: ({ place, record, prompt, ...child }) =>
+      equip(app, child.request, {
+        ...child,
+        id: record.id,
+        begin: () => Promise.resolve({ record, prompt }),
+        models,
+        host: tools.host,
+        writtenScripts: tools.writtenScripts,
+        locks: tools.locks,
+        remembered: approvals.remembered,
+        childPlace: place,
+        notices: [],
+        followed: null,
+        resumed: false,
+      }),
+  });
 };
 
 const agentDeps = async (
@@ -134,7 +233,13 @@ const agentDeps = async (
     record,
     models,
     approvals,
-  }: { readonly record: SessionRecord; readonly models: Models; readonly approvals: SessionApprovals },
+    compression,
+  }: {
+    readonly record: SessionRecord;
+    readonly models: Models;
+    readonly approvals: SessionApprovals;
+    readonly compression: ConversationCompression;
+  },
 ): Promise<AgentDeps> => {
   const masking = createMessageRedactor(app.redactor);
   return {
@@ -148,6 +253,8 @@ const agentDeps = async (
     estimateTokens: (request) => models.estimator.estimateTokens(request),
     costOf: (by, usage) => costOf(usage, by.price),
     createGate: approvals.createGate,
+    compression,
+    beforeChange: sessionCheckpoints(app, record.cwd ?? process.cwd()),
     newQuestionId: () => newId("ask", app.clock.now()),
   };
 };
@@ -192,18 +299,26 @@ const resume = async (app: App, record: SessionRecord): Promise<Begun> => {
   return { record, prompt: await store.sessions.systemPrompt(record.id) };
 };
 
-const begin = async (app: App, request: SessionRequest, model: ModelClient): Promise<Begun> => {
+interface Beginning {
+  readonly id: SessionId;
+  readonly grant: Grant;
+  readonly model: ModelClient;
+  readonly notify: (notice: PromptNotice) => void;
+}
+
+const beginNew = async (app: App, request: SessionRequest, beginning: Beginning): Promise<Begun> => {
+  const { id, grant, notify } = beginning;
+  const { provider, model: name } = beginning.model.info;
   const store = await app.store();
-  const prompt = app.redactor.text(
-    systemPrompt({
-      platform: process.platform,
-      cwd: request.cwd,
-      userHome: userDirectory(app.environment),
-      ownerPrompt: app.config.section("agent").system_prompt,
-    }),
-  );
-  const { provider, model: name } = model.info;
+  const prompt = await buildSessionPrompt(app, {
+    cwd: request.cwd,
+    grant,
+    surface: app.surface,
+    model: name,
+    notify,
+  });
   const record = await store.sessions.create({
+    id,
     source: request.source,
     provider,
     model: name,

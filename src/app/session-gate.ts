@@ -27,28 +27,32 @@ export interface SessionGateOptions {
   readonly yolo: boolean;
   /** The model that judges where `approvals.mode` is `smart`, and who pays for it. */
   readonly model: () => ModelClient;
-  readonly charge: SpendContext;
+  readonly charge: () => SpendContext;
+  /** Whether nobody is asked because of where the session comes from, whatever its own switch says. */
+  readonly inheritedYolo?: (() => boolean) | undefined;
+  /** Answers where there is no person. */
+  readonly standIn?: Asker | undefined;
   /** What was allowed for good in an earlier session of this program's run. */
   readonly remembered?: readonly CommandShape[] | undefined;
 }
 
-export const createSessionGate = (
-  app: App,
-  { tools, yolo, model, charge, remembered = [] }: SessionGateOptions,
-): SessionApprovals => {
+export const createSessionGate = (app: App, options: SessionGateOptions): SessionApprovals => {
+  const { tools, model, charge, remembered = [], inheritedYolo = () => false } = options;
   const settings = app.config.section("approvals");
   const allowlist = parseAllowlist(app.config.section("command_allowlist"));
   const parser = createShellParser(isBundled() ? { loadWasm: loadBundledWasm } : {});
   const allowed = [...remembered];
-  let isYolo = yolo;
-  const createGate = (asker: Asker | undefined): ApprovalGate =>
-    createApprovalGate({
+  let isYolo = options.yolo;
+  const yolo = (): boolean => isYolo || inheritedYolo();
+  const createGate = (person: Asker | undefined): ApprovalGate => {
+    const asker = person ?? options.standIn;
+    return createApprovalGate({
       clock: app.clock,
       ...(asker === undefined ? {} : { asker }),
       judge: createModelJudge({ model, charge, redact: (text) => app.redactor.text(text) }),
       policy: () => ({
         mode: settings.mode,
-        yolo: isYolo,
+        yolo: yolo(),
         alwaysAllowed: [...allowlist.shapes, ...allowed],
         container: false,
       }),
@@ -69,9 +73,10 @@ export const createSessionGate = (
       },
       noteWritten: tools.writtenScripts.note,
     });
+  };
   return {
     createGate,
-    yolo: () => isYolo,
+    yolo,
     setYolo: (on) => {
       isYolo = on;
     },

@@ -1,3 +1,4 @@
+import { rotationWords } from "./rotation-words.ts";
 import type { ExitCode } from "../base/app-error.ts";
 import type { AgentEvent, AgentEventOf } from "../agent/event.ts";
 import { retryWords } from "./moved-words.ts";
@@ -63,6 +64,12 @@ const printProgress = (event: AgentEvent, output: Output, verbose: boolean): voi
       return;
     case "notice":
       printNotice(event, output);
+      return;
+    case "compressing":
+      output.stderr("… compressing the conversation\n");
+      return;
+    case "rotated":
+      output.stderr(`! ${rotationWords(event)}\n`);
       return;
     default:
       return;

@@ -36,6 +36,8 @@ export type CommandResult =
   | { readonly kind: "redraw" }
   /** A message for the agent. `now` = as the next turn; `queue` = after what already waits. */
   | { readonly kind: "submit"; readonly text: string; readonly place: "now" | "queue"; readonly note?: string }
+  /** The conversation is to be compressed, in the place of a turn. */
+  | { readonly kind: "compress"; readonly focus: string | undefined }
   | { readonly kind: "display"; readonly change: Partial<DisplaySettings>; readonly text: string }
   /** The same line must be run again with the answer, or not at all. */
   | { readonly kind: "confirm"; readonly question: string; readonly line: string }

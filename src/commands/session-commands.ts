@@ -1,6 +1,7 @@
 import { branch } from "./branch.ts";
 import { clear } from "./clear.ts";
 import type { Command } from "./command.ts";
+import { compress } from "./compress.ts";
 import { context } from "./context.ts";
 import { copy } from "./copy.ts";
 import { history } from "./history.ts";
@@ -8,6 +9,7 @@ import { insights } from "./insights.ts";
 import { newSession } from "./new.ts";
 import { resume } from "./resume.ts";
 import { retry } from "./retry.ts";
+import { rollback } from "./rollback.ts";
 import { sessions } from "./sessions.ts";
 import { status } from "./status.ts";
 import { title } from "./title.ts";
@@ -20,6 +22,7 @@ export const SESSION_COMMANDS: readonly Command[] = [
   usage,
   insights,
   context,
+  compress,
   history,
   sessions,
   resume,
@@ -29,5 +32,6 @@ export const SESSION_COMMANDS: readonly Command[] = [
   retry,
   newSession,
   undo,
+  rollback,
   clear,
 ];

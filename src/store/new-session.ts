@@ -13,7 +13,7 @@ export interface SessionInsert {
 
 /** Inserts a session with its prompt and returns its row. */
 export const insertSession = async (db: Queries, { session, now }: SessionInsert): Promise<SessionTable> => {
-  const id = await freeId(db, now);
+  const id = session.id ?? (await freeId(db, now));
   const row = await db
     .insertInto("sessions")
     .values({

@@ -9,7 +9,7 @@ import { baseTitle, freeTitle } from "./session-title.ts";
 import type { Queries } from "./sqlite/queries.ts";
 import { nextTurn } from "./sqlite/event-loop-turn.ts";
 import type { Writer } from "./sqlite/writer.ts";
-import type { Rotation, SessionRecord } from "./store.ts";
+import type { NewSession, Rotation, SessionRecord } from "./store.ts";
 import type { SessionTable } from "./tables.ts";
 
 export interface RotationDeps {
@@ -64,7 +64,12 @@ export const rotateSession = async (deps: RotationDeps, rotation: Rotation): Pro
   }
 };
 
-const childOf = ({ key, from, child }: Rotation) => ({ ...child, conversation: key, parent: child.parent ?? from });
+/** The child's id is the store's to make, so that it is younger than its parent's. */
+const childOf = ({ key, from, child: { id: _id, ...child } }: Rotation): NewSession => ({
+  ...child,
+  conversation: key,
+  parent: child.parent ?? from,
+});
 
 /** The session that is rotated, if the conversation is in it and the caller may. */
 const parentOf = async (db: Queries, { key, from, lease }: Rotation): Promise<SessionTable> => {

@@ -1,6 +1,7 @@
 import { createApprovalGate, type ApprovalGate, type Asker } from "../agent/approvals/approval-gate.ts";
 import { createShellParser } from "../agent/approvals/shell/shell-parser.ts";
-import type { Agent, AgentSpec, TurnInput } from "../agent/agent.ts";
+import type { Agent, AgentSpec, ConversationCompression, TurnInput } from "../agent/agent.ts";
+import { createCompressionPolicy } from "../agent/compression/policy.ts";
 import { createAgent } from "../agent/create-agent.ts";
 import type { AgentEvent } from "../agent/event.ts";
 import { grantTools } from "../agent/grant.ts";
@@ -37,7 +38,20 @@ export interface AgentRigOptions {
   readonly maxTurns?: number;
   readonly clock?: Clock;
   readonly loopLimits?: Partial<LoopLimits>;
+  /** Default: the conversation is never compressed. */
+  readonly compression?: ConversationCompression;
 }
+
+const neverCompress = (clock: Clock): ConversationCompression => ({
+  policy: createCompressionPolicy({
+    settings: { enabled: false, threshold: 0.5 },
+    clock,
+    history: [],
+  }),
+  compress: () => Promise.resolve({ kind: "too_small", before: 0 }),
+  newPrompt: () => Promise.reject(new Error("the conversation is never compressed")),
+  onMoved: () => {},
+});
 
 const MANY = { exactFailure: 99, sameToolFailure: 99, noProgress: 99 };
 
@@ -95,6 +109,7 @@ export const createAgentRig = async (options: AgentRigOptions): Promise<AgentRig
         estimateTokens: (request) => estimator.estimateTokens(request),
         costOf: () => null,
         createGate,
+        compression: options.compression ?? neverCompress(clock),
         newQuestionId: counter("ask"),
       },
       { ...specOf(options, directory), session, systemPrompt, model },

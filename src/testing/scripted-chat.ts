@@ -81,6 +81,8 @@ export interface ScriptedChat extends ChatSession {
   facts: ChatInfo;
   infos: readonly CommandInfo[];
   readonly sent: string[];
+  /** The topics with which the conversation was compressed. */
+  readonly compressed: (string | undefined)[];
   readonly steered: string[];
   readonly approvals: { readonly id: string; readonly answer: ApprovalAnswer }[];
   readonly clarified: { readonly id: string; readonly answer: string | undefined }[];
@@ -134,11 +136,20 @@ export const createScriptedChat = (): ScriptedChat => {
     emit({ type: "turn_finished", status, text, modelCalls: 1, toolCalls: 0, usage: {}, costUsd: null });
     channel.end();
   };
+  const begin = (signal: AbortSignal): AsyncIterable<AgentEvent> => {
+    channel = createChannel();
+    signal.addEventListener("abort", () => {
+      interrupts += 1;
+      if (chat.stopsOnAbort) finish("interrupted");
+    });
+    return channel;
+  };
   const chat: ScriptedChat = {
     facts: FACTS,
     infos: INFOS,
     past: [],
     sent: [],
+    compressed: [],
     steered: [],
     approvals: [],
     clarified: [],
@@ -156,12 +167,11 @@ export const createScriptedChat = (): ScriptedChat => {
     history: async () => chat.past,
     send: (text, { signal }) => {
       chat.sent.push(text);
-      channel = createChannel();
-      signal.addEventListener("abort", () => {
-        interrupts += 1;
-        if (chat.stopsOnAbort) finish("interrupted");
-      });
-      return channel;
+      return begin(signal);
+    },
+    compress: (focus, { signal }) => {
+      chat.compressed.push(focus);
+      return begin(signal);
     },
     steer: (text) => {
       if (chat.takesSteer) chat.steered.push(text);

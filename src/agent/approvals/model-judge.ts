@@ -13,7 +13,7 @@ export interface ModelJudgeDeps {
   /** The model that judges; asked for each time, because the person may change it. */
   readonly model: () => ModelClient;
   /** Who pays for the judgement. */
-  readonly charge?: SpendContext;
+  readonly charge?: () => SpendContext;
   /** Masks secrets in what the model is shown. */
   readonly redact: (text: string) => string;
 }
@@ -27,7 +27,7 @@ export const createModelJudge =
   async (request, { signal }) => {
     for await (const event of model().call(toRequest(request, redact), {
       signal,
-      ...(charge === undefined ? {} : { charge }),
+      ...(charge === undefined ? {} : { charge: charge() }),
     })) {
       if (event.type !== "done") continue;
       const text = event.message.parts.map((part) => (part.type === "text" ? part.text : "")).join("");

@@ -16,14 +16,15 @@ export type ModelAnswer =
 /** Sends the transcript and shows what comes back as it comes. */
 export const askModel = async (state: TurnState): Promise<ModelAnswer> => {
   const effort = state.reasoningEffort();
+  const { record, systemPrompt, transcript } = state.whereabouts.now();
   const request = {
-    system: state.spec.systemPrompt,
+    system: systemPrompt,
     // A copy: the transcript grows while a wire may still read the request.
-    messages: [...state.transcript.messages()],
+    messages: [...transcript.messages()],
     tools: state.schemas,
     ...(effort === undefined ? {} : { reasoningEffort: effort }),
   };
-  const { id: session, source } = state.spec.session;
+  const { id: session, source } = record;
   const charge = { purpose: "turn", source, session } as const;
   for await (const event of state.model.call(request, { signal: state.signal, turn: state.turn, charge })) {
     if (event.type === "done") return { kind: "answered", message: event.message, by: event.by };

@@ -1,6 +1,6 @@
 import type { AssistantMessage, ToolCallPart } from "../../llm/message.ts";
 import { createLoopGuardrail, type LoopGuardrail } from "../loop-guardrail.ts";
-import { planCall, type InvalidCall, type PlannedCall } from "../plan-call.ts";
+import { planCall, type InvalidCall, type PlannedCall, type ReadyCall } from "../plan-call.ts";
 import { runCall, type CallContext, type CallResult, type RunCallDeps } from "../run-call.ts";
 import type { ActionRequest, ApprovalOutcome } from "../tool.ts";
 import { batchCalls } from "../tool-batches.ts";
@@ -26,6 +26,7 @@ export const createCallRunner = (state: TurnState, save: Save): CallRunner => {
     maxResultChars: state.spec.maxResultChars,
     emit: state.emit,
     offer: state.offer,
+    textAfter: (call) => textAfter(state, call),
     beforeWrite: (paths, { tool, args }) => keepBefore(state, paths, tool.summarise(args)),
   };
   return {
@@ -128,6 +129,18 @@ const keepBefore = async (state: TurnState, paths: readonly string[], summary: s
     await state.emit({ type: "notice", ...notice });
 };
 
+const textAfter = async (state: TurnState, { tool, args, concurrency }: ReadyCall): Promise<string | undefined> => {
+  const added = await state.deps.afterCall?.({
+    session: state.whereabouts.now().record.id,
+    tool: tool.name,
+    args,
+    paths: concurrency.kind === "paths" ? concurrency.paths : [],
+    cwd: state.spec.cwd(),
+  });
+  for (const notice of added?.notices ?? []) await state.emit({ type: "notice", ...notice });
+  return added?.text;
+};
+
 /** A script that calls the same tool over and over does its work: it is no model that turns in a circle. */
 const NO_GUARDRAIL: LoopGuardrail = { observe: () => ({ kind: "fine" }) };
 
@@ -144,7 +157,7 @@ const createInnerCaller = (
     const call = { type: "tool_call" as const, id, name, arguments: JSON.stringify(args) ?? "" };
     const planned = planCall(state.grant, call, state.spec.cwd());
     const context = { ...createInnerContext(state, planned), signal: outer.signal };
-    const { part } = await runCall({ ...deps, guardrail: NO_GUARDRAIL }, planned, context);
+    const { part } = await runCall({ ...deps, guardrail: NO_GUARDRAIL, textAfter: undefined }, planned, context);
     const text = part.content.map((item) => (item.type === "text" ? item.text : "[image]")).join("\n");
     return { outcome: part.outcome, text };
   };

@@ -7,7 +7,9 @@ import { agentErrors, providerFailure } from "../errors.ts";
 import { interruptedAnswer, missingMessages } from "../history.ts";
 import { contextLine } from "../prompt/context-line.ts";
 import { askModel, type ModelAnswer } from "./ask-model.ts";
+import { contextTokens, makeRoom, makeRoomAfterOverflow } from "./make-room.ts";
 import { createCallRunner, type CallRunner } from "./run-calls.ts";
+import { takeSession } from "./take-session.ts";
 import type { Save, TurnState } from "./turn-state.ts";
 
 /** How a turn ended. */
@@ -22,13 +24,13 @@ export interface TurnOutcome {
  * it answers without any. Throws only `AppError`s of the store, and what aborts it.
  */
 export const runTurn = async (state: TurnState): Promise<TurnOutcome> => {
-  const lease = await takeSession(state);
+  const { lease, rotated } = await takeSession(state);
   try {
+    if (rotated !== undefined) await state.emit(rotated);
     const save = createSave(state, lease);
-    await state.transcript.refresh();
-    for (const message of missingMessages(state.transcript.messages(), state.model.info)) await save(message);
+    for (const message of missingMessages(messagesOf(state), state.model.info)) await save(message);
     await save(inputMessage(state, state.input));
-    const outcome = await converse(state, save);
+    const outcome = await converse(state, { lease, save });
     await closeRoles(state, save);
     return outcome;
   } finally {
@@ -36,21 +38,18 @@ export const runTurn = async (state: TurnState): Promise<TurnOutcome> => {
   }
 };
 
-const takeSession = async ({ deps, spec }: TurnState): Promise<Lease> => {
-  const taken = await deps.store.leases.acquire(spec.session.id, spec.surface);
-  if (taken.kind === "held") return taken.lease;
-  throw agentErrors.sessionBusy({ session: spec.session.id, pid: taken.holder.pid, surface: taken.holder.surface });
-};
+const messagesOf = ({ whereabouts }: TurnState): readonly Message[] => whereabouts.now().transcript.messages();
 
 const createSave =
   (state: TurnState, lease: Lease): Save =>
   async (message, call) => {
-    const saved = await state.transcript.append(message, call === undefined ? { lease } : { lease, call });
+    const { transcript } = state.whereabouts.now();
+    const saved = await transcript.append(message, call === undefined ? { lease } : { lease, call });
     await state.emit({ type: "saved", ...saved });
   };
 
 const inputMessage = (state: TurnState, input: TurnInput): Message => {
-  const line = contextLine(state.deps.clock.now(), state.transcript.messages(), state.spec.timeZone);
+  const line = contextLine(state.deps.clock.now(), messagesOf(state), state.spec.timeZone);
   return {
     role: "user",
     parts: input.parts,
@@ -61,19 +60,44 @@ const inputMessage = (state: TurnState, input: TurnInput): Message => {
 
 /** A turn that ended before the model said anything leaves a user message without an answer; the next one must not follow it directly. */
 const closeRoles = async (state: TurnState, save: Save): Promise<void> => {
-  if (state.transcript.messages().at(-1)?.role === "user") await save(interruptedAnswer(state.model.info));
+  if (messagesOf(state).at(-1)?.role === "user") await save(interruptedAnswer(state.model.info));
 };
 
-const converse = async (state: TurnState, save: Save): Promise<TurnOutcome> => {
+/** The right to the session, and the way to add to it. */
+interface Hold {
+  readonly lease: Lease;
+  readonly save: Save;
+}
+
+const converse = async (state: TurnState, hold: Hold): Promise<TurnOutcome> => {
+  const { save } = hold;
   const calls = createCallRunner(state, save);
   for (let round = 0; round < state.spec.maxTurns; round += 1) {
-    const answer = await askModel(state);
+    const answer = await askWithRoom(state, hold);
+    if (answer.kind === "full") return { status: "failed", text: "", error: answer.error };
     if (answer.kind !== "answered") return await endEarly(state, answer, save);
     await saveAnswer(state, answer, save);
     const next = await afterAnswer(state, { answer: answer.message, calls, save });
     if (next !== undefined) return next;
   }
-  return await askForSummary(state, save);
+  return await askForSummary(state, hold);
+};
+
+/** Asks, within the window: the conversation is compressed before if its policy says so, and when the provider calls it too long. */
+const askWithRoom = async (
+  state: TurnState,
+  { lease }: Hold,
+): Promise<ModelAnswer | { readonly kind: "full"; readonly error: AppError }> => {
+  await makeRoom(state, lease);
+  for (let attempt = 1; ; attempt += 1) {
+    const answer = await askModel(state);
+    if (answer.kind !== "failed" || answer.error.kind !== "overflow") return answer;
+    const error = await makeRoomAfterOverflow(state, lease, {
+      attempt,
+      contextWindow: answer.error.contextWindow,
+    });
+    if (error !== undefined) return { kind: "full", error };
+  }
 };
 
 const saveAnswer = async (
@@ -81,24 +105,20 @@ const saveAnswer = async (
   { message, by }: Pick<Extract<ModelAnswer, { kind: "answered" }>, "message" | "by">,
   save: Save,
 ): Promise<void> => {
+  const { transcript } = state.whereabouts.now();
+  const inputTokens = message.usage?.inputTokens;
+  if (inputTokens !== undefined) transcript.setCounted({ tokens: inputTokens, messages: transcript.messages().length });
   const costUsd = message.usage === undefined ? null : state.deps.costOf(by, message.usage);
   state.totals.addUsage(message.usage, costUsd);
   await save(message, { usage: message.usage ?? {}, costUsd });
   await state.emit({
     type: "usage",
     usage: message.usage ?? {},
-    contextTokens: message.usage?.inputTokens ?? estimate(state),
+    contextTokens: inputTokens ?? contextTokens(state),
     contextWindow: by.contextWindow,
     costUsd,
   });
 };
-
-const estimate = (state: TurnState): number =>
-  state.deps.estimateTokens({
-    system: state.spec.systemPrompt,
-    messages: state.transcript.messages(),
-    tools: state.schemas,
-  });
 
 interface Answered {
   readonly answer: AssistantMessage;
@@ -153,7 +173,8 @@ const endEarly = async (
 };
 
 /** The budget of model calls is used up: one more, without tools, to say where things stand. */
-const askForSummary = async (state: TurnState, save: Save): Promise<TurnOutcome> => {
+const askForSummary = async (state: TurnState, hold: Hold): Promise<TurnOutcome> => {
+  const { save } = hold;
   await save({
     role: "user",
     parts: [
@@ -164,7 +185,8 @@ const askForSummary = async (state: TurnState, save: Save): Promise<TurnOutcome>
     ],
     origin: { surface: "hermes" },
   });
-  const answer = await askModel(state);
+  const answer = await askWithRoom(state, hold);
+  if (answer.kind === "full") return { status: "failed", text: "", error: answer.error };
   if (answer.kind !== "answered") return await endEarly(state, answer, save);
   // Calls in this answer are not run; without them the transcript stays valid.
   const message: AssistantMessage = {

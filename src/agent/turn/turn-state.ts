@@ -9,7 +9,7 @@ import type { ApprovalGate } from "../approvals/approval-gate.ts";
 import type { AgentEventBody } from "../event.ts";
 import type { Grant } from "../grant.ts";
 import type { TurnQuestions } from "../questions.ts";
-import type { Transcript } from "../transcript.ts";
+import type { Whereabouts } from "../place.ts";
 import type { Totals } from "./totals.ts";
 
 /** Everything that one turn works with. */
@@ -22,7 +22,7 @@ export interface TurnState {
   readonly reasoningEffort: () => ReasoningEffort | undefined;
   readonly grant: Grant;
   readonly schemas: readonly ToolSchema[];
-  readonly transcript: Transcript;
+  readonly whereabouts: Whereabouts;
   readonly gate: ApprovalGate;
   readonly questions: TurnQuestions;
   readonly totals: Totals;

@@ -1,5 +1,5 @@
 import { textOf } from "../../llm/message.ts";
-import type { LeaseHolder, SessionLookup, SessionRecord } from "../../store/store.ts";
+import type { LeaseHolder, SessionLookup, SessionRecord, StoredMessage } from "../../store/store.ts";
 import type { SessionId } from "../../base/ids.ts";
 import type { Conversation } from "./conversation.ts";
 import { copySession, type CopyRequest } from "./copy-session.ts";
@@ -58,12 +58,28 @@ export const branchSession = async (conversation: Conversation, title: string | 
  * the whole stays in the store as its parent. Gives the text, raw where it was said in this process; undefined = there was none.
  */
 export const undoLast = async (conversation: Conversation): Promise<{ readonly text: string } | undefined> => {
-  const record = conversation.record();
-  const messages = await conversation.store.messages.load(record.id);
+  const messages = await conversation.store.messages.load(conversation.record().id);
   const last = messages.findLast(isFromPerson);
-  if (last === undefined) return undefined;
-  const text = conversation.raw().at(last.seq) ?? textOf(last);
-  await continueInCopy(conversation, { throughSeq: last.seq - 1, conversation: record.conversation });
+  return last === undefined ? undefined : await undoFrom(conversation, last);
+};
+
+/**
+ * Takes back the first message that the person sent from `since` (ms UTC) on, and everything after it, as `undoLast` does with the last one. Undefined = there
+ * was none.
+ */
+export const undoSince = async (
+  conversation: Conversation,
+  since: number,
+): Promise<{ readonly text: string } | undefined> => {
+  const messages = await conversation.store.messages.load(conversation.record().id);
+  const first = messages.find((message) => isFromPerson(message) && message.createdAt >= since);
+  return first === undefined ? undefined : await undoFrom(conversation, first);
+};
+
+const undoFrom = async (conversation: Conversation, message: StoredMessage): Promise<{ readonly text: string }> => {
+  const text = conversation.raw().at(message.seq) ?? textOf(message);
+  const { conversation: key } = conversation.record();
+  await continueInCopy(conversation, { throughSeq: message.seq - 1, conversation: key });
   return { text };
 };
 

@@ -8,8 +8,12 @@ import type {
   TurnPort,
 } from "../../commands/ports.ts";
 import type { SessionRecord } from "../../store/store.ts";
+import { windowOf } from "../../agent/compress-place.ts";
+import { thresholdOf } from "../../agent/compression/window.ts";
 import { contextParts } from "../context-report.ts";
+import { compressionSettings } from "../open-compression.ts";
 import { branchSession, resumeSession, startNew, undoLast } from "./change-session.ts";
+import { createCheckpointPort } from "./checkpoint-port.ts";
 import type { Conversation } from "./conversation.ts";
 import { historyEntries } from "./history-entries.ts";
 
@@ -17,6 +21,7 @@ import { historyEntries } from "./history-entries.ts";
 export const createConversationPort = (conversation: Conversation): ConversationPort => {
   const { store } = conversation;
   return {
+    checkpoints: createCheckpointPort(conversation),
     current: () => currentSummary(conversation),
     history: () => conversationHistory(conversation),
     startNew: async (title) => {
@@ -115,11 +120,11 @@ const contextOf = async (conversation: Conversation): Promise<ContextReport> => 
   const parts = estimated.filter((part) => part.tokens > 0);
   const sum = parts.reduce((tokens, part) => tokens + part.tokens, 0);
   const counted = conversation.contextTokens();
-  // This version compresses nothing.
+  const settings = compressionSettings(conversation.app);
   return {
     window: conversation.model().info.contextWindow,
     used: counted > 0 ? counted : sum,
     parts,
-    compressAt: undefined,
+    compressAt: settings.enabled ? thresholdOf(settings, windowOf(conversation.model())) : undefined,
   };
 };

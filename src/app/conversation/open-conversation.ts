@@ -44,7 +44,7 @@ interface Parts {
 interface Place {
   readonly session: OpenSession;
   readonly raw: RawTexts;
-  readonly lineage: readonly SessionId[];
+  lineage: readonly SessionId[];
   record: SessionRecord;
   contextTokens: number;
   isDeleted: boolean;
@@ -83,12 +83,12 @@ const createConversation = (parts: Parts): Conversation => {
     host,
     turns,
     session: () => state.place.session,
-    record: () => state.place.record,
+    record: () => follow(state.place).record,
     model: () => state.model,
     effort: () => state.effort,
     contextTokens: () => state.place.contextTokens,
     raw: () => state.place.raw,
-    lineage: () => state.place.lineage,
+    lineage: () => follow(state.place).lineage,
     isDeleted: () => state.place.isDeleted,
     refresh: () => refresh(store, state.place),
     useModel: (next) => {
@@ -113,7 +113,7 @@ const createConversation = (parts: Parts): Conversation => {
     },
     moveTo: (next, move) => moveTo(parts, state, { next, move }),
     deleteCurrent: async () => {
-      await store.sessions.delete([state.place.record.id]);
+      await store.sessions.delete([follow(state.place).record.id]);
       state.place.isDeleted = true;
     },
     [Symbol.asyncDispose]: async () => {
@@ -121,7 +121,7 @@ const createConversation = (parts: Parts): Conversation => {
         ending.abort();
         await turns.stop(STOP_WAIT_MS);
         await state.titling;
-        await store.sessions.end(state.place.record.id, "cli_close");
+        await store.sessions.end(follow(state.place).record.id, "cli_close");
         await state.place.session[Symbol.asyncDispose]();
       } finally {
         await host.close();
@@ -130,28 +130,40 @@ const createConversation = (parts: Parts): Conversation => {
   };
 };
 
+/** Compression may have taken the conversation to another session: its agent knows at once (R-COMP-2). */
+const follow = (place: Place): Place => {
+  const { record } = place.session;
+  if (record.id === place.record.id) return place;
+  place.record = record;
+  place.lineage = [record.id, ...place.lineage];
+  return place;
+};
+
 const refresh = async (store: Store, place: Place): Promise<void> => {
+  follow(place);
   place.record = (await store.sessions.get(place.record.id)) ?? place.record;
 };
 
 const turnPlace = ({ app, store }: Parts, state: State, signal: AbortSignal): TurnPlace => {
-  const { place, model } = state;
+  const { model } = state;
+  const place = follow(state.place);
   let asked = "";
   return {
     agent: place.session.agent,
     session: place.record.id,
     surface: app.surface,
     begin: (text) => {
-      asked = text;
+      asked = text ?? "";
       place.session.models.refreshBeside(model);
-      place.raw.expectUser(text);
+      if (text !== undefined) place.raw.expectUser(text);
     },
     observe: (event) => {
       place.raw.observe(event);
       if (event.type === "usage") place.contextTokens = event.contextTokens;
+      if (event.type === "rotated") place.contextTokens = event.after ?? 0;
       if (event.type !== "turn_finished") return;
       const { models } = place.session;
-      const turn = { record: place.record, model, asked, end: event, signal };
+      const turn = { record: follow(place).record, model, asked, end: event, signal };
       state.titling = titleSession({ app, store, models }, turn)
         .then(() => refresh(store, place))
         .catch(() => undefined);
@@ -174,7 +186,7 @@ const moveTo = async (
   state: State,
   { next, move }: { readonly next: OpenSession; readonly move: Move },
 ): Promise<void> => {
-  const before = state.place;
+  const before = follow(state.place);
   await store.sessions.end(before.record.id, move.reason);
   state.place =
     move.copiedTexts === undefined

@@ -1,4 +1,4 @@
-import type { AgentEvent } from "../../agent/event.ts";
+import type { AgentEvent, AgentEventOf } from "../../agent/event.ts";
 
 /**
  * What was said in this process, unmasked, by its place in the session. The store holds masked texts only; whoever is in the
@@ -17,9 +17,22 @@ export interface RawTexts {
 /** Follows the events of one session's turns. */
 export const createRawTexts = (known: ReadonlyMap<number, string> = new Map()): RawTexts => {
   const texts = new Map(known);
+  /** Messages of the session, as far as was heard. */
+  let length = 0;
   let expected: string | undefined;
   let answer = "";
   let lastUser: number | undefined;
+  /** What was taken over into the next session stands at its end there. */
+  const follow = ({ kept, messages }: AgentEventOf<"rotated">): void => {
+    const moved = [...texts].flatMap(([seq, text]) => {
+      const fromEnd = length - seq;
+      return fromEnd < kept ? [[messages - fromEnd, text] as const] : [];
+    });
+    texts.clear();
+    for (const [seq, text] of moved) texts.set(seq, text);
+    if (lastUser !== undefined) lastUser += messages - length;
+    length = messages;
+  };
   return {
     expectUser: (text) => {
       expected = text;
@@ -29,8 +42,13 @@ export const createRawTexts = (known: ReadonlyMap<number, string> = new Map()): 
       if (event.type === "text") answer += event.delta;
       // Streamed text is void when the call begins anew.
       if (event.type === "retrying") answer = "";
+      if (event.type === "rotated") {
+        follow(event);
+        return;
+      }
       if (event.type === "steered" && lastUser !== undefined) texts.set(lastUser, event.text);
       if (event.type !== "saved") return;
+      length = event.seq;
       if (event.role === "user") {
         lastUser = event.seq;
         if (expected !== undefined) texts.set(event.seq, expected);

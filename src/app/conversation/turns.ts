@@ -9,8 +9,8 @@ export interface TurnPlace {
   readonly agent: Agent;
   readonly session: string;
   readonly surface: string;
-  /** Called with the text before the turn runs. */
-  readonly begin: (text: string) => void;
+  /** Called with the text before the turn runs; undefined = nothing is said. */
+  readonly begin: (text: string | undefined) => void;
   /** Sees every event before the reader does, also those for which no reader waits any more. Must not throw. */
   readonly observe: (event: AgentEvent) => void;
   /** Runs after the last event, before the stream ends. */
@@ -24,6 +24,8 @@ export interface Turns {
    * turn begins when it has.
    */
   run(text: string, options: { readonly signal: AbortSignal }): AsyncIterable<AgentEvent>;
+  /** Compresses the conversation, in the place of a turn. */
+  compress(focus: string | undefined, options: { readonly signal: AbortSignal }): AsyncIterable<AgentEvent>;
   /** Puts a message into the running turn; false = none runs, or it is being interrupted. */
   steer(text: string): boolean;
   /** Also true for a turn that was interrupted and has not ended yet. */
@@ -45,7 +47,10 @@ export const STOP_WAIT_MS = 5_000;
 /** `place` is asked when a turn really begins. */
 export const createTurns = (clock: Clock, place: () => TurnPlace): Turns => {
   let running: Running | undefined;
-  const run: Turns["run"] = (text, { signal }) => {
+  const follow = (
+    signal: AbortSignal,
+    begin: (here: TurnPlace, signal: AbortSignal) => AsyncIterable<AgentEvent>,
+  ): AsyncIterable<AgentEvent> => {
     const interruption = new AbortController();
     const channel = createChannel<AgentEvent>(() => interruption.abort());
     const either = AbortSignal.any([signal, interruption.signal]);
@@ -63,9 +68,7 @@ export const createTurns = (clock: Clock, place: () => TurnPlace): Turns => {
         await before;
         return clear();
       }
-      here.begin(text);
-      const input = { parts: [{ type: "text" as const, text }], origin: { surface: here.surface } };
-      for await (const event of here.agent.run(input, { signal: either })) {
+      for await (const event of begin(here, either)) {
         here.observe(event);
         await channel.push(event);
       }
@@ -82,7 +85,17 @@ export const createTurns = (clock: Clock, place: () => TurnPlace): Turns => {
     return channel;
   };
   return {
-    run,
+    run: (text, { signal }) =>
+      follow(signal, (here, either) => {
+        here.begin(text);
+        const input = { parts: [{ type: "text" as const, text }], origin: { surface: here.surface } };
+        return here.agent.run(input, { signal: either });
+      }),
+    compress: (focus, { signal }) =>
+      follow(signal, (here, either) => {
+        here.begin(undefined);
+        return here.agent.compress({ focus, signal: either });
+      }),
     steer: (text) => running !== undefined && !running.signal.aborted && place().agent.steer(text),
     isRunning: () => running !== undefined,
     stop: async (ms) => {

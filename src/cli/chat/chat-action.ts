@@ -27,6 +27,7 @@ export type ChatAction =
 /** What must be done outside because of a change. */
 export type Effect =
   | { readonly kind: "send"; readonly text: string }
+  | { readonly kind: "compress"; readonly focus: string | undefined }
   | { readonly kind: "interrupt" }
   /** Wait for the turn no longer. */
   | { readonly kind: "abandon" }

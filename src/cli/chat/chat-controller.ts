@@ -67,7 +67,7 @@ export const createChatController = (deps: ControllerDeps): ChatController => {
   };
 
   const tasks = createTaskGroup((error) => dispatch({ type: "say", body: notice("error", messageOf(error)) }));
-  const turns = createTurnRunner(session, dispatch);
+  const turns = createTurnRunner(dispatch);
   const { history, terminal, userHome } = deps;
   const effectDeps = { session, history, terminal, userHome, tasks, turns, dispatch, leave: left.resolve };
 

@@ -36,6 +36,8 @@ export interface ChatSession {
    * does. After a second Ctrl+C the chat stops reading (`return()` is called) and may call `send` again at once.
    */
   send(text: string, options: { readonly signal: AbortSignal }): AsyncIterable<AgentEvent>;
+  /** Compresses the conversation; a stream like that of a turn. */
+  compress(focus: string | undefined, options: { readonly signal: AbortSignal }): AsyncIterable<AgentEvent>;
   /** Puts a message into the running turn; false = there is none, or it takes no more. */
   steer(text: string): boolean;
   /** Must ignore an id that is not (or no longer) asked. */

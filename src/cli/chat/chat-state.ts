@@ -102,6 +102,7 @@ export type Activity =
       readonly waitedMs: number;
       readonly limitMs: number;
     }
+  | { readonly kind: "compressing"; readonly tokens: number }
   | { readonly kind: "retrying"; readonly attempt: number; readonly until: number; readonly why: string };
 
 export interface QueuedMessage {

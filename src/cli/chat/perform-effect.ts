@@ -63,7 +63,9 @@ export const performEffect = (effect: Effect, deps: EffectDeps): void => {
   const { session, tasks, terminal, turns } = deps;
   switch (effect.kind) {
     case "send":
-      return tasks.start(turns.run(effect.text));
+      return tasks.start(turns.run((signal) => session.send(effect.text, { signal })));
+    case "compress":
+      return tasks.start(turns.run((signal) => session.compress(effect.focus, { signal })));
     case "interrupt":
       return turns.interrupt();
     case "abandon":

@@ -2,7 +2,7 @@ import type { CommandResult } from "../../commands/command.ts";
 import type { StepContext } from "./chat-action.ts";
 import { type ChatState, notice, print } from "./chat-state.ts";
 import { type Step, stepTo } from "./step-result.ts";
-import { submitText } from "./submit.ts";
+import { beginCompression, submitText } from "./submit.ts";
 
 type Switched = Extract<CommandResult, { kind: "session_switched" | "cleared" }>;
 
@@ -32,6 +32,8 @@ export const reduceCommand = (before: ChatState, result: CommandResult, context:
       const said = result.note === undefined ? state : print(state, notice("info", result.note));
       return submitText(said, result.text, context);
     }
+    case "compress":
+      return beginCompression(state, result.focus, context);
     case "display":
       return stepTo(print({ ...state, display: { ...state.display, ...result.change } }, notice("info", result.text)));
     case "confirm": {

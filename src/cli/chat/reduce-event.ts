@@ -1,3 +1,4 @@
+import { rotationWords } from "../rotation-words.ts";
 import type { AgentEvent, AgentEventOf } from "../../agent/event.ts";
 import { retryWords } from "../moved-words.ts";
 import type { StepContext } from "./chat-action.ts";
@@ -223,6 +224,14 @@ const onUsage = (state: ChatState, event: AgentEventOf<"usage">): ChatState => (
   context: { tokens: event.contextTokens, window: event.contextWindow },
 });
 
+const onRotated = (state: ChatState, event: AgentEventOf<"rotated">): ChatState => {
+  const { context } = state;
+  const tokens = event.after ?? context?.tokens ?? 0;
+  const shrunk = context === undefined ? state : { ...state, context: { ...context, tokens } };
+  const going = withTurn(shrunk, () => ({ activity: undefined }));
+  return print(flushAnswer(going), notice("info", rotationWords(event)));
+};
+
 /** When and where an event comes in: monotonic ms, columns of the terminal. */
 export type EventContext = Pick<StepContext, "now" | "columns">;
 
@@ -271,6 +280,10 @@ export const reduceEvent = (state: ChatState, event: AgentEvent, at: EventContex
       return print(flushAnswer(state), { kind: "steered", text: event.text });
     case "notice":
       return print(flushAnswer(state), notice("info", event.message));
+    case "compressing":
+      return withTurn(state, () => ({ activity: { kind: "compressing", tokens: event.tokens } }));
+    case "rotated":
+      return onRotated(state, event);
     case "turn_finished":
       return onTurnFinished(state, event);
     case "start":

@@ -51,6 +51,10 @@ export const submitText = (state: ChatState, text: string, context: StepContext)
     : nextFromQueue(enqueue(state, { text, joins: false }), context);
 };
 
+/** Compresses the conversation in the place of a turn: what is said meanwhile waits. */
+export const beginCompression = (state: ChatState, focus: string | undefined, context: StepContext): Step =>
+  stepTo({ ...state, turn: newTurn(context.now) }, { kind: "compress", focus });
+
 const submitCommand = (state: ChatState, line: string): Step => {
   if (state.commandRunning)
     return stepTo(print(state, notice("warning", "Another command is still being carried out.")));

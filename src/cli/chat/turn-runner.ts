@@ -1,10 +1,10 @@
+import type { AgentEvent } from "../../agent/event.ts";
 import { messageOf } from "../../base/app-error.ts";
 import type { ChatAction } from "./chat-action.ts";
-import type { ChatSession } from "./chat-session.ts";
 
 /** Runs turns one at a time and passes their events on. */
 export interface TurnRunner {
-  run(text: string): Promise<void>;
+  run(begin: (signal: AbortSignal) => AsyncIterable<AgentEvent>): Promise<void>;
   /** Asks the running turn to stop. */
   interrupt(): void;
   /** Waits for the running turn no longer; its later events are dropped. */
@@ -17,15 +17,15 @@ interface RunningTurn {
 }
 
 /** The turns of a session. */
-export const createTurnRunner = (session: ChatSession, dispatch: (action: ChatAction) => void): TurnRunner => {
+export const createTurnRunner = (dispatch: (action: ChatAction) => void): TurnRunner => {
   let current: RunningTurn | undefined;
   return {
-    run: async (text) => {
+    run: async (begin) => {
       const turn: RunningTurn = { abort: new AbortController(), abandoned: false };
       current = turn;
       let error: string | undefined;
       try {
-        for await (const event of session.send(text, { signal: turn.abort.signal })) {
+        for await (const event of begin(turn.abort.signal)) {
           if (turn.abandoned) return;
           dispatch({ type: "event", event });
         }

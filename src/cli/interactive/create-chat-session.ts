@@ -39,6 +39,7 @@ export const createChatSession = ({ conversation, display, notices }: ChatSessio
   return {
     info: () => chatInfo(conversation),
     send: (text, options) => turns.run(text, options),
+    compress: (focus, options) => turns.compress(focus, options),
     steer: (text) => turns.steer(text),
     answerApproval: (id, answer) => void conversation.session().agent.answerApproval(id, answer),
     answerClarify: (id, answer) => void conversation.session().agent.answerClarify(id, answer),

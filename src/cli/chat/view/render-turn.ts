@@ -1,3 +1,4 @@
+import { formatTokens } from "../../../llm/spend/amounts.ts";
 import type { Activity, ChatState, LiveTool, Turn } from "../chat-state.ts";
 import { openParts } from "../markdown/markdown-stream.ts";
 import { renderAnswerPart } from "../markdown/render-markdown.ts";
@@ -61,6 +62,7 @@ const activityWords = (activity: Activity, now: number): string => {
   if (activity.kind === "retrying") {
     return `${cleanText(activity.why)}; attempt ${activity.attempt} in ${formatSeconds(activity.until - now)}`;
   }
+  if (activity.kind === "compressing") return `Compressing the conversation (${formatTokens(activity.tokens)} tokens)`;
   const what = activity.phase === "first_token" ? "No response from provider" : "No progress from provider";
   return `${what} for ${formatSeconds(activity.waitedMs)} (given up after ${formatSeconds(activity.limitMs)})`;
 };
