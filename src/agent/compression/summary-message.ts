@@ -69,22 +69,24 @@ const readQuotes = (text: string): readonly string[] =>
     .filter((block) => block.startsWith("> "))
     .map((block) => block.slice(2).replaceAll("\n> ", "\n"));
 
+/** Who wrote the words between: no model. */
+const WRITER = { provider: "hermes", model: "compression" } as const;
+
 const spoken = (text: string): AssistantMessage => ({
   role: "assistant",
   parts: [{ type: "text", text }],
-  provider: "hermes",
-  model: "compression",
+  ...WRITER,
   finish: "stop",
 });
 
 /** Stands between a summary and a user message: not every chat template takes two user messages in a row. */
-export const ACKNOWLEDGEMENT = spoken("I have read the summary and go on from it.");
+const ACKNOWLEDGEMENT = "I have read the summary and go on from it.";
 /** Stands behind a user message whose answer was taken out. */
-export const ANSWER_TAKEN_OUT = spoken("[My answer was taken out; the summary says what it came to.]");
+const ANSWER_TAKEN_OUT = "[My answer was taken out; the summary says what it came to.]";
 
 /** Whether a message only stands between others, put there by a compression. */
 export const isFiller = (message: Message): boolean =>
-  message.role === "assistant" && message.provider === "hermes" && message.model === ACKNOWLEDGEMENT.model;
+  message.role === "assistant" && message.provider === WRITER.provider && message.model === WRITER.model;
 
 /** Puts pieces of a conversation behind one another; where a user message would follow a user message, a word stands between. */
 export const joinPieces = (pieces: readonly (readonly Message[])[]): readonly Message[] => {
@@ -92,7 +94,7 @@ export const joinPieces = (pieces: readonly (readonly Message[])[]): readonly Me
   for (const piece of pieces) {
     const before = joined.at(-1);
     if (before?.role === "user" && piece[0]?.role === "user") {
-      joined.push(isSummary(before) ? ACKNOWLEDGEMENT : ANSWER_TAKEN_OUT);
+      joined.push(spoken(isSummary(before) ? ACKNOWLEDGEMENT : ANSWER_TAKEN_OUT));
     }
     for (const message of piece) joined.push(message);
   }
