@@ -20,6 +20,7 @@ export const startNotices = async (facts: StartFacts): Promise<readonly ChatNoti
   ...pythonNotice(facts),
   ...settingsNotices(facts),
   ...allowlistNotice(facts),
+  ...promptNotices(facts),
   ...(await notBuilt(facts)),
 ];
 
@@ -82,6 +83,10 @@ const allowlistNotice = ({ session }: StartFacts): readonly ChatNotification[] =
     { tone: "warning", text: `command_allowlist: this version cannot use ${named}; such commands are asked about.` },
   ];
 };
+
+/** What was left out of the system prompt: a file that nobody reads must not look as if it were followed (B57). */
+const promptNotices = ({ session }: StartFacts): readonly ChatNotification[] =>
+  session.notices.map(({ message }) => ({ tone: "warning", text: message }));
 
 const notBuilt = async ({ app }: StartFacts): Promise<readonly ChatNotification[]> => {
   const text = await notBuiltNotice({ home: app.home, clock: app.clock, problems: app.config.problems });
