@@ -4,6 +4,7 @@ import { failure, success } from "../../base/result.ts";
 import type { SessionId } from "../../base/ids.ts";
 import type { Logger } from "../../base/log.ts";
 import { createFakeClock } from "../../testing/fake-clock.ts";
+import { createSecretSamples } from "../../testing/secret-samples.ts";
 import { createToolContext } from "../../testing/tool-context.ts";
 import type { AgentEvent, AgentEventBody, AgentEventOf } from "../event.ts";
 import type { Child, ChildStatus, ChildTask } from "./child.ts";
@@ -140,7 +141,7 @@ test("each way to end has its status: failed with what the turn said, used up st
   expect(text).toContain("(breaks): failed");
   expect(text).toContain("the disk is gone");
   expect(text).toContain("Task 4 of 4 (never): error. There is no such toolset.");
-  expect(released.toSorted()).toEqual([
+  expect(released.toSorted(([a], [b]) => (a < b ? -1 : 1))).toEqual([
     ["breaks", "failed"],
     ["fails", "failed"],
     ["long", "failed"],
@@ -248,7 +249,7 @@ test("a batch cannot flood its caller: each answer is cut to its share, and says
 });
 
 test("progress is what a child calls and writes, masked; its sub-agents and notices are handed on", async () => {
-  const secret = `ghp_${"a1B2c3D4e5"}${"F6g7H8i9J0k1"}`;
+  const secret = `ghp_${createSecretSamples(7).opaque(36)}`;
   const { deps, clock, children } = createRig({
     work: {
       events: [
