@@ -23,6 +23,8 @@ export interface RunCallDeps {
   readonly emit: (event: AgentEventBody) => Promise<void>;
   /** Called before a tool runs that says which paths it writes. Must not throw. */
   readonly beforeWrite: (paths: readonly string[], call: ReadyCall) => Promise<void>;
+  /** What belongs behind a result, masked and bounded: for the model alone. Must not throw. */
+  readonly textAfter?: ((call: ReadyCall) => Promise<string | undefined>) | undefined;
   /** Shows an event unless the reader is behind. */
   readonly offer: (event: AgentEventBody) => void;
 }
@@ -51,6 +53,7 @@ export const runCall = async (deps: RunCallDeps, planned: PlannedCall, context: 
   const toolName = nameOf(planned);
   const verdict = deps.guardrail.observe({ tool: toolName, arguments: planned.call.arguments, outcome, text });
   const shown = verdict.kind === "fine" ? text : `${text}\n\n[${verdict.advice}]`;
+  const after = planned.kind === "ready" && outcome === "ok" ? await deps.textAfter?.(planned) : undefined;
   await deps.emit({
     type: "tool_finished",
     callId: planned.call.id,
@@ -67,7 +70,7 @@ export const runCall = async (deps: RunCallDeps, planned: PlannedCall, context: 
       callId: planned.call.id,
       name: planned.call.name,
       outcome,
-      content: [{ type: "text", text: shown }, ...(result.images ?? [])],
+      content: [{ type: "text", text: after === undefined ? shown : `${shown}\n\n${after}` }, ...(result.images ?? [])],
     },
     stop: stopOf(verdict),
   };
