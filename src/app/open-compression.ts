@@ -20,8 +20,26 @@ export const openCompression = async (app: App, parts: CompressionParts): Promis
   const history = await runsOf(await app.store(), parts.record);
   return {
     policy: createCompressionPolicy({ settings, clock: app.clock, history }),
-    compress: ({ compressible }) =>
-      Promise.resolve({ kind: "too_small", before: parts.models.estimator.estimateTokens(compressible) }),
+    compress: async ({ compressible, window, reason, focus, main, session, signal }) => {
+      const [{ compress }, { summariseWithModel }] = await Promise.all([
+        import("../agent/compression/compress.ts"),
+        import("../agent/compression/summarise-with-model.ts"),
+      ]);
+      const { estimator } = parts.models;
+      const charge = { purpose: "compression", source: session.source, session: session.id } as const;
+      const model = parts.models.auxiliary("compression", main);
+      return await compress(
+        {
+          settings,
+          clock: app.clock,
+          estimate: (request) => estimator.estimateTokens(request),
+          estimateMessage: (message) => estimator.estimateMessage(message),
+          redact: (text) => app.redactor.text(text),
+          summarise: summariseWithModel({ model, charge }),
+        },
+        { compressible, window, reason, signal, ...(focus === undefined ? {} : { focus }) },
+      );
+    },
     newPrompt: parts.newPrompt,
     onMoved: parts.onMoved,
   };
