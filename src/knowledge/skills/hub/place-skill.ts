@@ -11,6 +11,7 @@ import { appendAudit } from "./audit-log.ts";
 import { hubErrors } from "./errors.ts";
 import type { HubPlaces } from "./hub-places.ts";
 import { changeLockFile, lockEntrySchema } from "./lock-file.ts";
+import { finishSwap } from "./swap-tree.ts";
 import { findLeftRooms, type QuarantineRoom } from "./quarantine.ts";
 
 /** What is about to be done, written down before the first rename. */
@@ -72,12 +73,14 @@ const takeBack = async (skills: string, { name, replaces, at }: Placing): Promis
 };
 
 /**
- * Clears the rooms of processes that died: a move that had reached its place is written into lock.json, one that had not is taken back.
+ * Clears the rooms of processes that died: a move that had reached its place is written into lock.json, one that had not is taken back;
+ * an exchange of everything is completed.
  * The caller holds the lock of the skills folder. Returns the names that were mended.
  */
 export const recoverRooms = async (places: HubPlaces, clock: Clock): Promise<readonly string[]> => {
   const mended: string[] = [];
   for (const { folder, tree } of await findLeftRooms(places.quarantine, clock)) {
+    await finishSwap(places, { folder, tree });
     const placing = await readJournal(join(folder, JOURNAL));
     if (placing !== undefined) {
       const hasArrived = (await lstat(tree).catch(absent)) === undefined;

@@ -5,6 +5,12 @@ import type { PackageProblem } from "../package-problem.ts";
 /** A member of a tar archive; its bytes stand in the archive itself. */
 export interface TarEntry extends PackageEntry {
   readonly data: Uint8Array;
+  /** Permission bits. */
+  readonly mode: number;
+  /** Seconds since the Unix epoch. */
+  readonly mtime: number;
+  /** Where a link leads; "" for anything else. */
+  readonly target: string;
 }
 
 const BLOCK = 512;
@@ -47,12 +53,15 @@ const broken = (why: string): Result<never, PackageProblem> => failure({ kind: "
 interface Overrides {
   readonly path?: string;
   readonly size?: number;
+  readonly target?: string;
 }
 
 interface Header {
   readonly path: string;
   readonly size: number;
   readonly mode: number;
+  readonly mtime: number;
+  readonly target: string;
   readonly type: string;
 }
 
@@ -60,14 +69,16 @@ const readHeader = (block: Uint8Array): Result<Header, PackageProblem> => {
   if (readNumber(block.subarray(148, 156)) !== checksum(block)) return broken("a checksum in it is wrong");
   const size = readNumber(block.subarray(124, 136));
   const mode = readNumber(block.subarray(100, 108));
+  const mtime = readNumber(block.subarray(136, 148));
   const name = readText(block.subarray(0, 100));
   // GNU's own form has other fields where POSIX keeps the beginning of a long path.
   const isPosix = Buffer.from(block.subarray(257, 263)).toString("latin1") === "ustar\0";
   const prefix = isPosix ? readText(block.subarray(345, 500)) : "";
-  if (size === undefined || mode === undefined) return broken("a number in it cannot be read");
-  if (name === undefined || prefix === undefined) return broken("a name in it is not UTF-8");
+  const target = readText(block.subarray(157, 257));
+  if (size === undefined || mode === undefined || mtime === undefined) return broken("a number in it cannot be read");
+  if (name === undefined || prefix === undefined || target === undefined) return broken("a name in it is not UTF-8");
   const type = String.fromCharCode(block[156] ?? 0);
-  return success({ path: prefix === "" ? name : `${prefix}/${name}`, size, mode, type });
+  return success({ path: prefix === "" ? name : `${prefix}/${name}`, size, mode, mtime, target, type });
 };
 
 const checksum = (block: Uint8Array): number =>
@@ -111,8 +122,10 @@ const readSpecial = (type: string, data: Uint8Array): Result<Overrides | undefin
       const path = readText(data);
       return path === undefined ? broken("a name in it is not UTF-8") : success({ path });
     }
-    case "K":
-      return success({});
+    case "K": {
+      const target = readText(data);
+      return target === undefined ? broken("a name in it is not UTF-8") : success({ target });
+    }
     default:
       return success(undefined);
   }
@@ -134,6 +147,7 @@ const readPax = (data: Uint8Array): Result<Overrides, PackageProblem> => {
     const [key, value] = [text.slice(0, equals), text.slice(equals + 1)];
     if (key.startsWith("GNU.sparse.")) return broken("it holds a sparse file");
     if (key === "path") found = { ...found, path: value };
+    if (key === "linkpath") found = { ...found, target: value };
     if (key === "size" && !/^\d{1,15}$/.test(value)) return broken("an extended header is wrong");
     if (key === "size") found = { ...found, size: Number(value) };
   }
@@ -148,8 +162,8 @@ const OTHERS: Readonly<Record<string, string>> = {
   "6": "a pipe",
 };
 
-const entryOf = ({ path, type, mode, size }: Header, data: Uint8Array): TarEntry => {
-  const shared = { path, size, isExecutable: (mode & 0o111) !== 0, data };
+const entryOf = ({ path, type, mode, size, mtime, target }: Header, data: Uint8Array): TarEntry => {
+  const shared = { path, size, isExecutable: (mode & 0o111) !== 0, data, mode: mode & 0o7777, mtime, target };
   // Before POSIX a folder was a file whose name ends in a slash.
   if (type === "5" || (type === "\0" && path.endsWith("/"))) return { ...shared, kind: "folder" };
   if (type === "0" || type === "\0") return { ...shared, kind: "file" };
