@@ -1,9 +1,12 @@
 import * as z from "zod";
+import { nearestKey } from "../config/nearest-key.ts";
 import type { ToolCallPart } from "../llm/message.ts";
 import { grantedTools, type Grant } from "./grant.ts";
+import { matchName } from "./match-name.ts";
 import { USE_TOOL } from "./on-demand.ts";
 import { parseArguments } from "./parse-arguments.ts";
 import type { Concurrency, Tool } from "./tool.ts";
+import { toToolSchema } from "./tool-schema.ts";
 
 /** A call of the model after its name and arguments were checked. */
 export type PlannedCall = ReadyCall | InvalidCall;
@@ -32,19 +35,21 @@ export const planCall = (grant: Grant, call: ToolCallPart, cwd: string): Planned
   if (!parsed.ok) return invalid(call, call.name, parsed.problem);
   if (call.name !== USE_TOOL) return planTool(grant, { call, name: call.name, args: parsed.value, cwd });
   const inner = useArguments.safeParse(parsed.value);
-  if (!inner.success) return invalid(call, USE_TOOL, `use takes {"tool": name, "arguments": {…}}.`);
-  const args =
-    typeof inner.data.arguments === "string"
-      ? parseJson(inner.data.arguments)
-      : { ok: true as const, value: inner.data.arguments ?? {} };
-  if (!args.ok) return invalid(call, inner.data.tool, args.problem);
-  return planTool(grant, { call, name: inner.data.tool, args: args.value, cwd });
+  if (!inner.success) return invalid(call, USE_TOOL, USE_FORM);
+  const { tool: name, arguments: given, ...beside } = inner.data;
+  if (name === USE_TOOL) return invalid(call, USE_TOOL, USE_FORM);
+  // With nothing under `arguments`, what stands beside the name can only be meant as that.
+  const args = typeof given === "string" ? parseJson(given) : { ok: true as const, value: given ?? beside };
+  if (!args.ok) return invalid(call, name, args.problem);
+  return planTool(grant, { call, name, args: args.value, cwd });
 };
 
-const useArguments = z.object({
+const useArguments = z.looseObject({
   tool: z.string(),
-  arguments: z.union([z.record(z.string(), z.unknown()), z.string()]).optional(),
+  arguments: z.union([z.record(z.string(), z.unknown()), z.string()]).nullish(),
 });
+
+const USE_FORM = `use takes {"tool": name of another tool, "arguments": {…}}.`;
 
 interface NamedCall {
   readonly call: ToolCallPart;
@@ -54,14 +59,32 @@ interface NamedCall {
 }
 
 const planTool = (grant: Grant, { call, name, args, cwd }: NamedCall): PlannedCall => {
-  const tool = grantedTools(grant).find((candidate) => candidate.name === name);
-  if (tool === undefined) {
-    const names = grantedTools(grant).map((candidate) => candidate.name);
-    return invalid(call, name, `There is no tool "${name}". Available: ${names.join(", ")}.`);
-  }
+  const tool = matchName(name, grantedTools(grant));
+  if (tool === undefined) return invalid(call, name, describeUnknown(grant, name));
   const checked = parseArguments(tool, args);
-  if (checked.kind === "invalid") return invalid(call, name, `Invalid arguments: ${checked.problem}`);
+  if (checked.kind === "invalid") {
+    const problem = `Invalid arguments: ${checked.problem}`;
+    // The model has the schemas of the others in front of it; this one it may never have opened.
+    const schema = grant.resident.includes(tool)
+      ? ""
+      : `\n${tool.name} takes: ${JSON.stringify(toToolSchema(tool).parameters)}`;
+    return invalid(call, tool.name, `${problem}${schema}`);
+  }
   return { kind: "ready", call, tool, args: checked.args, concurrency: tool.concurrency(checked.args, cwd) };
+};
+
+/** Names of tools that come with the answer; a large toolset has hundreds, which are in its own list. */
+const describeUnknown = (grant: Grant, name: string): string => {
+  const tools = grantedTools(grant);
+  const near = nearestKey(
+    name,
+    tools.map((tool) => tool.name),
+  );
+  const meant = near === undefined ? "" : ` Did you mean ${near}?`;
+  const resident = grant.resident.map((tool) => tool.name).join(", ");
+  const others = grant.onDemand.map((toolset) => toolset.name);
+  const more = others.length === 0 ? "" : `; in toolsets: ${[...new Set(others)].join(", ")}`;
+  return `There is no tool "${name}".${meant} Available: ${resident}${more}.`;
 };
 
 const invalid = (call: ToolCallPart, toolName: string, problem: string): InvalidCall => ({
