@@ -54,3 +54,25 @@ test("--json has notices as events and writes nothing beside them", async () => 
   expect(JSON.parse(first ?? "")).toMatchObject(unpriced);
   expect(stderr).toBe("");
 });
+
+test("progress names each sub-agent with its session when it begins and when it ends", async () => {
+  const at = { callId: "c", index: 0, child: "20261201_120000_abcdef" } as const;
+  const { stderr } = await shown(
+    "progress",
+    { type: "subagent_started", ...at, parent: "p", goal: "count\nthe cats" },
+    { type: "subagent_progress", ...at, text: "hm" },
+    {
+      type: "subagent_finished",
+      ...at,
+      status: "timeout",
+      durationMs: 600_000,
+      modelCalls: 1,
+      toolCalls: 0,
+      usage: {},
+      costUsd: null,
+    },
+  );
+  expect(stderr).toBe(
+    "  ▸ sub-agent 20261201_120000_abcdef: count\n  ▸ sub-agent 20261201_120000_abcdef: timeout after 600 s\n",
+  );
+});

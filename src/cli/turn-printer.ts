@@ -56,6 +56,12 @@ const printProgress = (event: AgentEvent, output: Output, verbose: boolean): voi
       if (verbose) output.stderr(`${cleanText(event.text)}\n`);
       else if (event.outcome !== "ok") output.stderr(`  ${event.outcome}: ${cleanText(firstLine(event.text))}\n`);
       return;
+    case "subagent_started":
+      output.stderr(`  ▸ sub-agent ${event.child}: ${cleanText(firstLine(event.goal))}\n`);
+      return;
+    case "subagent_finished":
+      output.stderr(`  ▸ sub-agent ${event.child}: ${event.status} after ${seconds(event.durationMs)}\n`);
+      return;
     case "waiting":
       output.stderr(`… no answer yet (${seconds(event.waitedMs)} of ${seconds(event.limitMs)})\n`);
       return;

@@ -3,7 +3,16 @@ import type { CommandResult } from "./command.ts";
 import type { DisplaySettings } from "./display-settings.ts";
 import { formatAge, formatCost, formatCount } from "./format-values.ts";
 import { matchCommand } from "./match-command.ts";
-import type { CommandPorts, HistoryEntry, ResumeOutcome, SessionSummary, SwitchOutcome } from "./ports.ts";
+import type {
+  ChildInterruption,
+  CommandPorts,
+  HistoryEntry,
+  ResumeOutcome,
+  RunningChildInfo,
+  RunningProcessInfo,
+  SessionSummary,
+  SwitchOutcome,
+} from "./ports.ts";
 import { COMMANDS } from "./registry.ts";
 import { createCommandRunner, parseCommandLine } from "./run-command.ts";
 
@@ -40,6 +49,10 @@ const createDesk = () => {
     started: 0,
     deleted: false,
     processes: 2,
+    background: [] as RunningProcessInfo[],
+    children: [] as RunningChildInfo[],
+    interrupted: [] as string[],
+    interruption: { kind: "none" } as ChildInterruption,
   };
   const take = (title: string) => {
     const by = desk.titles.get(title);
@@ -88,6 +101,12 @@ const createDesk = () => {
         return desk.takesSteer;
       },
       stopProcesses: async () => desk.processes,
+      processes: async () => desk.background,
+      children: () => desk.children,
+      interruptChildren: (reference) => {
+        desk.interrupted.push(reference);
+        return desk.interruption;
+      },
     },
     model: {
       choices: async () => [

@@ -1,3 +1,4 @@
+import { agents } from "./agents.ts";
 import { busy } from "./busy.ts";
 import type { Command } from "./command.ts";
 import { config } from "./config.ts";
@@ -23,6 +24,7 @@ export const CONTROL_COMMANDS: readonly Command[] = [
   queue,
   steer,
   stop,
+  agents,
   redraw,
   yolo,
   quit,

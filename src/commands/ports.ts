@@ -106,6 +106,31 @@ export interface MoneyPort {
   insights(days: number): Promise<InsightsReport>;
 }
 
+/** A sub-agent that runs. Texts are masked. */
+export interface RunningChildInfo {
+  readonly session: string;
+  /** The session that started it. */
+  readonly parent: string;
+  readonly goal: string;
+  /** What it did last; empty = nothing yet. */
+  readonly action: string;
+  readonly runningMs: number;
+}
+
+/** A background process that runs. */
+export interface RunningProcessInfo {
+  readonly id: string;
+  readonly command: string;
+  /** ms UTC. */
+  readonly startedAt: number;
+}
+
+/** What came of the wish to stop sub-agents. */
+export type ChildInterruption =
+  | { readonly kind: "interrupted"; readonly sessions: readonly string[] }
+  | { readonly kind: "ambiguous"; readonly sessions: readonly string[] }
+  | { readonly kind: "none" };
+
 /** What is happening now. */
 export interface TurnPort {
   readonly isRunning: () => boolean;
@@ -113,6 +138,12 @@ export interface TurnPort {
   steer(text: string): boolean;
   /** Ends the background processes of this session; how many. */
   stopProcesses(): Promise<number>;
+  /** The background processes that run, oldest first. */
+  processes(): Promise<readonly RunningProcessInfo[]>;
+  /** The sub-agents that run, in the order in which they began. */
+  children(): readonly RunningChildInfo[];
+  /** Stops sub-agents: by number in `children` (from 1), session, its beginning, or `all`. */
+  interruptChildren(reference: string): ChildInterruption;
 }
 
 /** Which model answers, and how. */

@@ -65,7 +65,7 @@ export const createMoneyPort = (conversation: Conversation): MoneyPort => ({
 });
 
 /** The turn that runs, for commands. */
-export const createTurnPort = ({ turns, host, lineage }: Conversation): TurnPort => ({
+export const createTurnPort = ({ app, turns, host, lineage, session }: Conversation): TurnPort => ({
   isRunning: turns.isRunning,
   steer: (text) => turns.steer(text),
   stopProcesses: async () => {
@@ -73,6 +73,18 @@ export const createTurnPort = ({ turns, host, lineage }: Conversation): TurnPort
     for (const session of lineage()) stopped += await host.processes.killAll(session);
     return stopped;
   },
+  processes: async () => {
+    const all = await host.processes.list();
+    const running = all.filter(({ state }) => state.kind === "running").toReversed();
+    return running.map(({ id, command, startedAt }) => ({ id, command: app.redactor.text(command), startedAt }));
+  },
+  children: () => {
+    const now = app.clock.monotonic();
+    return session()
+      .children.list()
+      .map(({ startedAt, ...child }) => ({ ...child, runningMs: now - startedAt }));
+  },
+  interruptChildren: (reference) => session().children.interrupt(reference),
 });
 
 /** What was said so far, oldest first. */

@@ -4,6 +4,7 @@ import { openParts } from "../markdown/markdown-stream.ts";
 import { renderAnswerPart } from "../markdown/render-markdown.ts";
 import { cleanOutput, cleanText } from "../text-safety.ts";
 import { cutText, wrapText } from "../text-width.ts";
+import { renderChildren } from "./render-child.ts";
 import { summaryLine } from "./render-tool.ts";
 import { spinnerAt } from "./spinner.ts";
 import type { ViewContext } from "./view-context.ts";
@@ -53,7 +54,11 @@ export const renderLiveTools = (state: ChatState, now: number, view: ViewContext
   const verbose = state.display.toolProgress === "verbose";
   const shown = tools
     .slice(-MOST_TOOLS)
-    .flatMap((tool) => [renderLiveTool(tool, now, view), ...(verbose ? renderLiveOutput(tool, view) : [])]);
+    .flatMap((tool) => [
+      renderLiveTool(tool, now, view),
+      ...renderChildren(tool, now, view),
+      ...(verbose ? renderLiveOutput(tool, view) : []),
+    ]);
   const left = tools.length - MOST_TOOLS;
   return left > 0 ? [view.palette.dim(cutText(`… ${left} more running`, view.width)), ...shown] : shown;
 };
