@@ -105,6 +105,18 @@ export const storeErrors = defineErrors({
     message: (p: { session: string }) => `session ${p.session} has messages already`,
     exitCode: 1,
   },
+  importMissing: {
+    code: "store.import_missing",
+    message: (p: { path: string }) => `there is no database ${p.path} to import from`,
+    hint: () => "name the Python system's state.db, or the home that it is in, with --from",
+    exitCode: 1,
+  },
+  importUnreadable: {
+    code: "store.import_unreadable",
+    message: (p: { path: string; why: string }) => `${p.path} cannot be imported: ${p.why}`,
+    hint: () => "check that it is the state.db of the Python system and that the disk has space for a copy of it",
+    exitCode: 1,
+  },
   emptyTitle: {
     code: "store.empty_title",
     message: () => "a title needs at least one visible character",

@@ -2,6 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import { isAlive } from "../base/process-tree.ts";
 import { createBlobFiles } from "./blobs.ts";
 import { createConversationStore } from "./conversations.ts";
+import { addSession } from "./import/add-session.ts";
 import { createLeaseStore } from "./leases.ts";
 import { createMemoryStore } from "./memory.ts";
 import { createMessageStore } from "./messages.ts";
@@ -59,6 +60,7 @@ export const openStore = async (options: OpenStoreOptions): Promise<Store> => {
     conversations: createConversationStore({ writer, reader, clock }),
     leases,
     search: { query: (query) => worker.search(query) },
+    imports: { add: (session, messages) => addSession(writer, session, messages) },
     processes: createProcessStore({ writer, reader }),
     spend: createSpendBook({ writer, reader }),
     memory: createMemoryStore({ writer, reader, clock }),

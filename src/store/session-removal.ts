@@ -99,7 +99,8 @@ export const discardEmptySession = (writer: Writer, id: SessionId): Promise<bool
     return true;
   });
 
-const removeRows = async (db: Queries, session: number): Promise<void> => {
+/** Removes a session's own rows; its messages must be gone. */
+export const removeRows = async (db: Queries, session: number): Promise<void> => {
   await db.deleteFrom("leases").where("session", "=", session).execute();
   await db.deleteFrom("conversations").where("session", "=", session).execute();
   await db.deleteFrom("session_prompts").where("session", "=", session).execute();

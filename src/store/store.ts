@@ -15,6 +15,7 @@ export interface Store {
   readonly conversations: ConversationStore;
   readonly leases: LeaseStore;
   readonly search: SearchStore;
+  readonly imports: ImportStore;
   readonly processes: ProcessStore;
   readonly spend: SpendBook;
   readonly memory: MemoryStore;
@@ -56,6 +57,8 @@ export interface SessionRecord {
 }
 
 export interface NewSession {
+  /** Made with `newSessionId`; absent = the store makes one. */
+  readonly id?: SessionId;
   readonly source: string;
   readonly provider: string;
   readonly model: string;
@@ -253,6 +256,44 @@ export interface SearchHit {
 export interface SearchStore {
   /** `explanation` says why a query could find nothing (no searchable word in it). */
   query(query: SearchQuery): Promise<{ readonly hits: readonly SearchHit[]; readonly explanation?: string }>;
+}
+
+/** A session of another system, as it is to stand here. */
+export interface ImportedSession extends Pick<
+  SessionRecord,
+  | "id"
+  | "conversation"
+  | "source"
+  | "title"
+  | "parent"
+  | "rotatedFrom"
+  | "provider"
+  | "model"
+  | "cwd"
+  | "startedAt"
+  | "endedAt"
+  | "endReason"
+  | "modelCallCount"
+  | "usage"
+  | "costUsd"
+> {
+  /** Empty = it is built anew when the session goes on. */
+  readonly systemPrompt: Redacted<string>;
+}
+
+export type TimedMessages = AsyncIterable<TimedMessage> | Iterable<TimedMessage>;
+
+export type ImportOutcome =
+  | { readonly kind: "added"; readonly messages: number; readonly title: string | null }
+  /** Nothing was changed: a session of that id is here, with so many messages. */
+  | { readonly kind: "exists"; readonly messages: number; readonly isDeleted: boolean };
+
+export interface ImportStore {
+  /**
+   * Adds a session with its messages, which come in order with times that never go back, under its own id: all of it or nothing. A
+   * title that is taken gets a number. Sessions are added oldest first, parents before children.
+   */
+  add(session: ImportedSession, messages: TimedMessages): Promise<ImportOutcome>;
 }
 
 /** A background process as it is kept over restarts. */

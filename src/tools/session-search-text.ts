@@ -1,6 +1,7 @@
 import { localTimeIn } from "../base/local-time.ts";
 import { sliceCharacters } from "../base/slice-characters.ts";
 import type { SessionId } from "../base/ids.ts";
+import { messageLine } from "../store/search/message-line.ts";
 import type { SearchHit, SessionRecord, StoredMessage } from "../store/store.ts";
 
 /** A conversation with its hits, the best first, and the messages around that one. */
@@ -79,30 +80,7 @@ export const renderRecent = (
 const quoted = (title: string | null): string => (title === null ? "" : `${JSON.stringify(title)} `);
 
 const renderLine = (message: StoredMessage, most: number): string => {
-  const text = message.parts
-    .map(textOfPart)
-    .filter((part) => part !== "")
-    .join(" ")
-    .replace(BLANK, " ")
-    .trim();
+  const text = messageLine(message);
   const cut = text.length > most ? `${sliceCharacters(text, 0, most)}…` : text;
   return `#${message.seq} ${message.role}: ${cut === "" ? "(no text)" : cut}`;
-};
-
-const BLANK = /[\s\p{Cc}]+/gu;
-
-const textOfPart = (part: StoredMessage["parts"][number]): string => {
-  switch (part.type) {
-    case "text":
-      return part.text;
-    case "tool_call":
-      return `[calls ${part.name} ${part.arguments}]`;
-    case "tool_result":
-      return `[${part.name} ${part.outcome}] ${part.content.map((item) => (item.type === "text" ? item.text : "[image]")).join(" ")}`;
-    case "image":
-      return "[image]";
-    case "reasoning":
-    case "opaque":
-      return "";
-  }
 };

@@ -1,0 +1,55 @@
+import type { Message, ToolCallPart, ToolMessage } from "../../llm/message.ts";
+
+/** What was put right so that every provider takes the transcript. */
+export interface Repairs {
+  /** Results that no call had asked for, or that came twice. */
+  strayResults: number;
+  /** Calls that had no result; they get one that says so. */
+  missingResults: number;
+}
+
+/** A message with the time (ms UTC) at which it was said. */
+export interface Timed<M extends Message = Message> {
+  readonly message: M;
+  readonly createdAt: number;
+}
+
+/**
+ * Brings a transcript into the order that holds here: each call has exactly one result before anything else is said, in the order in
+ * which results came, and times never go back.
+ */
+export async function* orderMessages(all: AsyncIterable<Timed>, repairs: Repairs): AsyncIterable<Timed> {
+  let open = new Map<string, ToolCallPart>();
+  let time = 0;
+  for await (const { message, createdAt } of all) {
+    time = Math.max(time, createdAt);
+    if (message.role === "tool") {
+      const call = open.get(message.parts[0].callId);
+      if (call === undefined) repairs.strayResults += 1;
+      else yield { message: named(message, call), createdAt: time };
+      open.delete(message.parts[0].callId);
+      continue;
+    }
+    for (const call of open.values()) yield { message: withoutResult(call, repairs), createdAt: time };
+    open = callsOf(message);
+    yield { message, createdAt: time };
+  }
+  for (const call of open.values()) yield { message: withoutResult(call, repairs), createdAt: time };
+}
+
+const callsOf = (message: Message): Map<string, ToolCallPart> =>
+  new Map(message.parts.flatMap((part) => (part.type === "tool_call" ? [[part.id, part]] : [])));
+
+const named = (message: ToolMessage, call: ToolCallPart): ToolMessage => {
+  const [result] = message.parts;
+  return result.name === "" ? { ...message, parts: [{ ...result, name: call.name }] } : message;
+};
+
+const withoutResult = (call: ToolCallPart, repairs: Repairs): ToolMessage => {
+  repairs.missingResults += 1;
+  const content = [{ type: "text", text: "No result was kept." }] as const;
+  return {
+    role: "tool",
+    parts: [{ type: "tool_result", callId: call.id, name: call.name, outcome: "interrupted", content }],
+  };
+};
