@@ -139,7 +139,7 @@ const equip = async (app: App, request: SessionRequest, given: Equipment): Promi
   const inPrompt = given.childPlace === undefined ? (record.cwd ?? undefined) : undefined;
   const afterCall = createNotesAfterCall(app, { cwd: request.cwd, inPrompt });
   const agent: Agent = createAgent(
-    { ...deps, afterCall },
+    { ...deps, afterCall, beforeChange: sessionCheckpoints(app, request.cwd) },
     {
       ...agentSettings(app, request),
       reasoningEffort,

@@ -40,5 +40,11 @@ export const newId = <P extends keyof Prefixed>(prefix: P, now: number): Prefixe
 export const parseId = <P extends keyof Prefixed>(prefix: P, text: string): Prefixed[P] | undefined =>
   new RegExp(`^${prefix}_[0-9a-z]{1,40}$`).test(text) ? (text as Prefixed[P]) : undefined;
 
+/** When a prefixed id was made, ms UTC; undefined for another text. */
+export const timeOfId = (id: string): number | undefined => {
+  const digits = /^[a-z]+_([0-9a-z]{9})[0-9a-f]{10}$/.exec(id)?.[1];
+  return digits === undefined ? undefined : Number.parseInt(digits, 36);
+};
+
 /** The key of the conversation that a terminal session starts. */
 export const cliConversationKey = (first: SessionId): ConversationKey => `cli:${first}` as ConversationKey;

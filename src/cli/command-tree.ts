@@ -281,6 +281,55 @@ export const addModelCommands = (program: Command, output: Output, finish: Finis
     .action(run(async () => (await import("./commands/fallback.ts")).runFallbackClear));
 };
 
+/** `hermes checkpoints …`: files as they were before the agent changed them. */
+export const addCheckpointCommands = (program: Command, output: Output, finish: Finish): void => {
+  const run = runner(output, finish);
+  const stats = run(async () => (await import("./commands/checkpoints/stats.ts")).runStats);
+  const checkpoints = program.command("checkpoints").description("files as they were before the agent changed them");
+  checkpoints.action(async (...args: unknown[]) => {
+    const [given] = checkpoints.args;
+    if (given !== undefined) throw unknownIn(checkpoints, given);
+    await stats(...args);
+  });
+  checkpoints.command("status").alias("stats").description("how many, of which folders, how large").action(stats);
+  checkpoints
+    .command("list")
+    .option("--limit <n>", "how many", "20")
+    .description("those of this folder, newest first")
+    .action(run(async () => (await import("./commands/checkpoints/list.ts")).runList));
+  checkpoints
+    .command("diff")
+    .argument("<number>", "as `list` numbers them")
+    .argument("[file]", "only this file or folder")
+    .description("what changed since")
+    .action(run(async () => (await import("./commands/checkpoints/diff.ts")).runDiff));
+  checkpoints
+    .command("restore")
+    .argument("<number>", "as `list` numbers them")
+    .argument("[file]", "only this file or folder")
+    .option("--delete-new", "remove also what came since without the agent having made it")
+    .option("-y, --yes", "do not ask")
+    .description("bring files back; what is there now becomes checkpoint 1")
+    .action(run(async () => (await import("./commands/checkpoints/restore.ts")).runRestore));
+  checkpoints
+    .command("prune")
+    .option("--retention-days <n>", "keep what is younger (default: checkpoints.retention_days)")
+    .option("--max-size-mb <n>", "most MiB for all (default: checkpoints.max_total_size_mb)")
+    .option("--keep-orphans", "keep those of folders that are gone")
+    .description("remove old checkpoints")
+    .action(run(async () => (await import("./commands/checkpoints/prune.ts")).runPrune));
+  checkpoints
+    .command("clear")
+    .option("-f, --force", "do not ask")
+    .description("remove all checkpoints")
+    .action(run(async () => (await import("./commands/checkpoints/prune.ts")).runClear));
+  checkpoints
+    .command("clear-legacy")
+    .option("-f, --force", "do not ask")
+    .description("remove the stores of older versions of the Python system")
+    .action(run(async () => (await import("./commands/checkpoints/prune.ts")).runClearLegacy));
+};
+
 /** Commands that look after the installation. */
 export const addUpkeepCommands = (program: Command, output: Output, finish: Finish): void => {
   const run = runner(output, finish);

@@ -21,4 +21,5 @@ export interface ChatFlags extends GlobalFlags {
   readonly continue?: string | true | undefined;
   readonly maxTurns?: number | undefined;
   readonly yolo?: boolean | undefined;
+  readonly checkpoints?: boolean | undefined;
 }

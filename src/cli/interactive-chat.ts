@@ -8,7 +8,7 @@ import { openApp } from "./open-app.ts";
 
 /** `hermes` on a terminal: the interactive chat. Both standard streams must be terminals. */
 export const runInteractiveChat = async (request: SessionRequest, flags: ChatFlags): Promise<ExitCode> => {
-  await using app = openApp(flags);
+  await using app = openApp(flags, { "checkpoints.enabled": flags.checkpoints });
   using end = listenForEnd();
   return await runInApp(app, {
     request,

@@ -3,6 +3,7 @@ import type { ExitCode } from "../base/app-error.ts";
 import { cliErrors } from "./errors.ts";
 import {
   addAuthCommands,
+  addCheckpointCommands,
   addConfigCommands,
   addModelCommands,
   addMoneyCommands,
@@ -66,6 +67,7 @@ const createProgram = (output: Output, finish: Finish): Command => {
   addModelCommands(program, output, finish);
   addAuthCommands(program, output, finish);
   addMoneyCommands(program, output, finish);
+  addCheckpointCommands(program, output, finish);
   addUpkeepCommands(program, output, finish);
   for (const name of NOT_BUILT_COMMANDS) addNotBuilt(program, name);
   addHelpCommand(program);
@@ -134,6 +136,7 @@ const addChatOptions = (command: Command): Command => {
     .option("-r, --resume <session>", "go on with a session: id, title, or the beginning of an id")
     .option("-c, --continue [title]", "go on with the newest session, or the newest of that title")
     .option("--max-turns <n>", "most model calls in one turn", (text) => wholeNumber("--max-turns", text))
+    .option("--checkpoints", "keep a folder's files before the first change of each turn (/rollback)")
     .option("--yolo", "run dangerous commands without asking (what is always blocked stays blocked)");
   for (const flags of NOT_BUILT_OPTIONS) command.addOption(new Option(flags).hideHelp());
   return command;

@@ -4,10 +4,12 @@ import type { DisplaySettings } from "./display-settings.ts";
 import { formatAge, formatCost, formatCount } from "./format-values.ts";
 import { matchCommand } from "./match-command.ts";
 import type {
+  CheckpointRow,
   ChildInterruption,
   CommandPorts,
   HistoryEntry,
   ResumeOutcome,
+  RollbackOutcome,
   RunningChildInfo,
   RunningProcessInfo,
   SessionSummary,
@@ -53,6 +55,9 @@ const createDesk = () => {
     children: [] as RunningChildInfo[],
     interrupted: [] as string[],
     interruption: { kind: "none" } as ChildInterruption,
+    kept: [] as CheckpointRow[] | undefined,
+    rolledBack: [] as { number: number; file: string | undefined; deleteNew: boolean }[],
+    rollbackOutcome: { kind: "failed", message: "none" } as RollbackOutcome,
   };
   const take = (title: string) => {
     const by = desk.titles.get(title);
@@ -61,6 +66,15 @@ const createDesk = () => {
   const ports: CommandPorts = {
     now: () => NOW,
     conversation: {
+      checkpoints: {
+        isOn: () => true,
+        list: async () => desk.kept,
+        diff: async (number, file) => ({ kind: "text", text: `diff of ${number} ${file ?? "all"}` }),
+        rollback: async (number, options) => {
+          desk.rolledBack.push({ number, ...options });
+          return desk.rollbackOutcome;
+        },
+      },
       current: () => desk.current,
       history: async () => desk.entries,
       startNew: async (title) => {
@@ -438,6 +452,37 @@ describe("what they do", () => {
     desk.processes = 0;
     expect(textOf(await run("/stop"))).toBe("No background process runs.");
     expect(await run("/redraw")).toEqual({ kind: "redraw" });
+  });
+});
+
+describe("/rollback", () => {
+  const row = (number: number): CheckpointRow => ({
+    number,
+    at: NOW - 120_000,
+    kind: "turn",
+    summary: "patch a.ts",
+    folders: ["/w"],
+    touched: ["/w/src/a.ts"],
+  });
+
+  test("lists, shows what changed, asks before it restores, and reads its arguments", async () => {
+    const { desk, run } = createDesk();
+    expect(await run("/rollback")).toMatchObject({ kind: "text" });
+    desk.kept = [row(1)];
+    expect(await run("/rollback")).toMatchObject({ rows: [["1", "2m", "a.ts", "patch a.ts", "/w"]] });
+    expect(textOf(await run("/rollback diff 1 src/a b.ts"))).toBe("diff of 1 src/a b.ts");
+    expect(await run("/rollback 1")).toMatchObject({ kind: "confirm" });
+    expect(desk.rolledBack).toEqual([]);
+    desk.rollbackOutcome = { kind: "restored", restored: ["/w/src/a.ts"], removed: [], left: [], blocked: [] };
+    expect(textOf(await run("/rollback 1 now"))).toContain("/w/src/a.ts");
+    await run("/rollback 2 src/a b.ts --delete-new now");
+    expect(desk.rolledBack).toEqual([
+      { number: 1, file: undefined, deleteNew: false },
+      { number: 2, file: "src/a b.ts", deleteNew: true },
+    ]);
+    expect(await run("/rollback soon")).toMatchObject({ kind: "error" });
+    desk.kept = undefined;
+    expect(await run("/rollback")).toMatchObject({ kind: "error" });
   });
 });
 

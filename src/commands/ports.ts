@@ -79,8 +79,61 @@ export type SwitchOutcome =
   | { readonly kind: "unknown"; readonly nearest: readonly string[] }
   | { readonly kind: "unavailable"; readonly reason: string; readonly fix: string };
 
+/** One checkpoint, or those that one turn took in several folders. */
+export interface CheckpointRow {
+  /** 1 = the newest. */
+  readonly number: number;
+  /** ms UTC. */
+  readonly at: number;
+  /** `restore` = what a rollback found, to go back to. */
+  readonly kind: "turn" | "restore";
+  /** What was about to be done, masked. */
+  readonly summary: string;
+  readonly folders: readonly string[];
+  /** What the agent's calls touched after it. */
+  readonly touched: readonly string[];
+}
+
+interface CheckpointFailure {
+  readonly kind: "failed";
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** What became of a wish to go back. Paths are absolute. */
+export type RollbackOutcome =
+  | CheckpointFailure
+  | {
+      readonly kind: "restored";
+      readonly restored: readonly string[];
+      readonly removed: readonly string[];
+      /** Came since, and not by the agent's own calls; still there. */
+      readonly left: readonly string[];
+      readonly blocked: readonly { readonly path: string; readonly why: string }[];
+      /** The message that was taken back with everything after it. */
+      readonly undone?: string;
+    };
+
+/** Files as they were before the agent changed them. */
+export interface CheckpointPort {
+  readonly isOn: () => boolean;
+  /** Newest first; undefined = there is no git. */
+  list(): Promise<readonly CheckpointRow[] | undefined>;
+  /** What changed since, as a unified diff. */
+  diff(
+    number: number,
+    file: string | undefined,
+  ): Promise<CheckpointFailure | { readonly kind: "text"; readonly text: string }>;
+  /** Files (or one) as before; without `file` the conversation too. */
+  rollback(
+    number: number,
+    options: { readonly file: string | undefined; readonly deleteNew: boolean },
+  ): Promise<RollbackOutcome>;
+}
+
 /** The conversation that the surface is in. */
 export interface ConversationPort {
+  readonly checkpoints: CheckpointPort;
   current(): SessionSummary;
   history(): Promise<readonly HistoryEntry[]>;
   /** Ends this session and begins an empty one. */

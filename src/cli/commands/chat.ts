@@ -65,7 +65,7 @@ interface OneTurn {
 }
 
 const runOnce = async ({ flags, output, prompt, mode }: OneTurn): Promise<ExitCode> => {
-  await using app = openApp(flags);
+  await using app = openApp(flags, { "checkpoints.enabled": flags.checkpoints });
   const text = await promptWithInput(prompt, output, app.clock);
   if (text.trim() === "") throw cliErrors.emptyPrompt({});
   using interrupts = listenForInterrupts(output);

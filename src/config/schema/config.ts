@@ -5,6 +5,7 @@ import { auxiliarySection } from "./auxiliary.ts";
 import { bedrockSection } from "./bedrock.ts";
 import { poolStrategiesSection } from "./credentials.ts";
 import { budgetSection } from "./budget.ts";
+import { checkpointsSection } from "./checkpoints.ts";
 import { delegationSection } from "./delegation.ts";
 import { compressionSection } from "./compression.ts";
 import { displaySection } from "./display.ts";
@@ -40,6 +41,7 @@ export const configSchema = z.object({
   display: displaySection,
   approvals: approvalsSection,
   command_allowlist: commandAllowlist,
+  checkpoints: checkpointsSection,
   memory: memorySection,
   security: securitySection,
   privacy: privacySection,
