@@ -24,7 +24,6 @@ export const NOT_BUILT_COMMANDS: readonly string[] = [
   "security",
   "backup",
   "import",
-  "checkpoints",
   "pairing",
   "skills",
   "bundles",
@@ -51,6 +50,5 @@ export const NOT_BUILT_OPTIONS: readonly string[] = [
   "--pass-session-id",
   "--tui",
   "--dev",
-  "--checkpoints",
   "--image <path>",
 ];

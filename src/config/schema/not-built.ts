@@ -67,7 +67,6 @@ export const NOT_BUILT_KEYS: readonly string[] = [
   "terminal.sudo_password",
   "web",
   "browser",
-  "checkpoints",
   "compression.hygiene_hard_message_limit",
   "compression.model_thresholds",
   "compression.threshold_tokens",
