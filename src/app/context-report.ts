@@ -1,4 +1,5 @@
 import { toToolSchema } from "../agent/tool-schema.ts";
+import { splitPrompt } from "../agent/prompt/split-prompt.ts";
 import { onDemandTools } from "../agent/on-demand.ts";
 import type { Grant } from "../agent/grant.ts";
 import type { TokenEstimator } from "../llm/estimate.ts";
@@ -17,13 +18,16 @@ export interface RequestParts {
   readonly estimator: TokenEstimator;
 }
 
-/** What each request of a session carries, part by part (R-MONEY-3): the system prompt, each tool, the messages by role. */
+/** What each request of a session carries, part by part (R-MONEY-3): the parts of the system prompt, each tool, the messages by role. */
 export const contextParts = ({ systemPrompt, grant, messages, estimator }: RequestParts): readonly ContextPart[] => {
   const tools = [...grant.resident, ...onDemandTools(grant.onDemand)];
   const byRole = (role: Message["role"]): number =>
     messages.reduce((sum, message) => sum + (message.role === role ? estimator.estimateMessage(message) : 0), 0);
   return [
-    { name: "system prompt", tokens: estimator.estimateTokens({ system: systemPrompt, messages: [], tools: [] }) },
+    ...splitPrompt(systemPrompt).map(({ name, text }) => ({
+      name: `prompt: ${name}`,
+      tokens: estimator.estimateTokens({ system: text, messages: [], tools: [] }),
+    })),
     ...tools.map((tool) => ({
       name: `tool ${tool.name}`,
       tokens: estimator.estimateTokens({ system: "", messages: [], tools: [toToolSchema(tool)] }),

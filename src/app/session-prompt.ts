@@ -5,7 +5,9 @@ import type { Redacted } from "../base/redact/redacted.ts";
 import type { ContextFiles } from "../knowledge/context-files/context-file.ts";
 import { loadIdentity } from "../knowledge/context-files/load-identity.ts";
 import { loadProjectFiles } from "../knowledge/context-files/load-project-files.ts";
+import { loadMemoryBlock, memoryGuidance, type MemoryBlock } from "../knowledge/memory/memory-block.ts";
 import type { App } from "./app.ts";
+import { memorySettings } from "./memory.ts";
 import { findSurroundings } from "./surroundings.ts";
 
 /** Something about the prompt that the owner should know; `message` is masked. */
@@ -30,16 +32,23 @@ export interface SessionPromptRequest {
 interface Rules {
   readonly identity: Awaited<ReturnType<typeof loadIdentity>>;
   readonly project: ContextFiles;
+  readonly memory: Omit<MemoryBlock, "problems">;
+  readonly notices: readonly PromptNotice[];
 }
 
-const NO_RULES: Rules = { identity: { notices: [] }, project: { files: [], notices: [] } };
+const NO_RULES: Rules = { identity: { notices: [] }, project: { files: [], notices: [] }, memory: {}, notices: [] };
 
 /** What the owner and the project say beyond the settings; nothing with `--ignore-rules`. */
 const loadRules = async (app: App, cwd: string): Promise<Rules> => {
   if (app.config.section("environment").ignore_rules) return NO_RULES;
   const deps = { redact: (text: string) => app.redactor.text(text) };
-  const [identity, project] = await Promise.all([loadIdentity(deps, app.paths.soul), loadProjectFiles(deps, cwd)]);
-  return { identity, project };
+  const [identity, project, { problems, ...memory }] = await Promise.all([
+    loadIdentity(deps, app.paths.soul),
+    loadProjectFiles(deps, cwd),
+    loadMemoryBlock(memorySettings(app)),
+  ]);
+  const ofMemory = problems.map((message) => ({ code: "prompt.memory", message }));
+  return { identity, project, memory, notices: [...identity.notices, ...project.notices, ...ofMemory] };
 };
 
 /**
@@ -50,8 +59,9 @@ export const buildSessionPrompt = async (app: App, request: SessionPromptRequest
   const { cwd, grant, surface, model } = request;
   const { system_prompt: ownerPrompt, tool_use_enforcement: enforcement } = app.config.section("agent");
   const [rules, surroundings] = await Promise.all([loadRules(app, cwd), findSurroundings(app, cwd)]);
-  const { identity, project } = rules;
-  for (const { code, message } of [...identity.notices, ...project.notices]) {
+  const { identity, project, memory, notices } = rules;
+  const tools = grantedTools(grant).map(({ name }) => name);
+  for (const { code, message } of notices) {
     const masked = app.redactor.text(message);
     app.log.warn("a part of the prompt was left out", { code, message: masked });
     request.notify({ code, message: masked });
@@ -59,13 +69,14 @@ export const buildSessionPrompt = async (app: App, request: SessionPromptRequest
   return app.redactor.text(
     systemPrompt({
       identity: identity.text,
-      tools: grantedTools(grant).map(({ name }) => name),
-      guidance: [],
+      tools,
+      guidance: tools.includes("memory") ? [memoryGuidance] : [],
       enforceToolUse: needsEnforcement(model, enforcement),
       surroundings,
       surface,
       ownerPrompt,
       projectFiles: project.files,
+      memory,
     }),
   );
 };
