@@ -101,6 +101,37 @@ export const hubErrors = defineErrors({
     hint: () => "If you have read it and trust it: --force, on a terminal, where its name is asked for.",
     exitCode: 1,
   },
+  dangerousNeedsTerminal: {
+    code: "skills.dangerous_needs_terminal",
+    message: (p: { name: string }) =>
+      `"${p.name}" looks dangerous; installing it needs its name typed, and there is no terminal.`,
+    hint: () => "Nobody's yes beforehand stands for that. Run it on a terminal.",
+    exitCode: 2,
+  },
+  notInHome: {
+    code: "skills.not_in_home",
+    message: (p: { name: string; why: { kind: "unknown" } | { kind: "elsewhere"; directory: string } }) =>
+      p.why.kind === "unknown"
+        ? `There is no skill "${p.name}" in this home.`
+        : `"${p.name}" lives in ${p.why.directory}; only a link in this home leads there.`,
+    hint: (p: { name: string; why: { kind: "unknown" | "elsewhere" } }) =>
+      p.why.kind === "unknown"
+        ? `\`hermes skills list\` shows where it comes from; \`hermes skills disable ${p.name}\` switches off any.`
+        : "Remove the link, or switch it off with `hermes skills disable`.",
+    exitCode: 1,
+  },
+  notRestored: {
+    code: "skills.not_restored",
+    message: (p: { name: string; why: "unknown" | "taken" }) =>
+      p.why === "unknown"
+        ? `There is nothing called "${p.name}" in the archive.`
+        : `"${p.name}" cannot come back: there is a skill of that name again.`,
+    hint: (p: { name: string; why: "unknown" | "taken" }) =>
+      p.why === "unknown"
+        ? "`hermes skills archive --list` shows what is."
+        : "Archive that one first with `hermes skills archive NAME`; then name this one by its entry.",
+    exitCode: 1,
+  },
   moveFailed: {
     code: "skills.move_failed",
     message: (p: { name: string; why: string }) => `"${p.name}" could not be moved into place: ${p.why}`,
