@@ -67,15 +67,10 @@ export const addSessionCommands = (program: Command, output: Output, finish: Fin
     .command("show")
     .argument("<session>")
     .option("--limit <n>", "only the last n messages")
+    .option("--lineage", "the whole conversation, over all sessions that it went through")
     .description("a session's messages")
     .action(run(async () => (await import("./commands/sessions/show.ts")).runShow));
-  sessions
-    .command("export")
-    .argument("<output>", "a file, or - for standard output")
-    .option("--source <tag>", "only sessions of this source")
-    .option("--session-id <session>", "only this session")
-    .description("sessions as JSON lines")
-    .action(run(async () => (await import("./commands/sessions/export.ts")).runExport));
+  addSessionTexts(sessions, run);
   sessions
     .command("rename")
     .argument("<session>")
@@ -113,6 +108,39 @@ export const addSessionCommands = (program: Command, output: Output, finish: Fin
     .option("--limit <n>", "how many to choose from", "500")
     .description("choose a session and go on with it")
     .action(run(async () => (await import("./commands/sessions/browse.ts")).runBrowse));
+};
+
+/** What reads or writes the texts of many sessions. */
+const addSessionTexts = (sessions: Command, run: ReturnType<typeof runner>): void => {
+  sessions
+    .command("search")
+    .argument("<words...>", 'words, "phrases", word*, AND, OR, NOT; after -- whatever they begin with')
+    .option("--role <roles>", "only messages of user, assistant or tool; several with commas")
+    .option("--source <tag>", "only sessions of this source")
+    .option("--since <time>", "30m, 2h, 3d, 2w, yesterday, or a date")
+    .option("--until <time>", "the same")
+    .option("--session <session>", "only this conversation")
+    .option("--sort <order>", "rank, newest or oldest", "rank")
+    .option("--limit <n>", "how many hits", "20")
+    .option("--context <n>", "messages to show before and after each hit")
+    .description("what was said, in whichever session")
+    .action(run(async () => (await import("./commands/sessions/search.ts")).runSearch));
+  sessions
+    .command("export")
+    .argument("[session]", "a session, or with --all nothing; a file or - writes all sessions into it")
+    .option("--all", "all sessions")
+    .option("--format <format>", "jsonl, markdown or html; else by the file's ending")
+    .option("-o, --output <file>", "where to; without it standard output")
+    .option("--source <tag>", "only sessions of this source")
+    .option("--session-id <session>", "only this session")
+    .description("sessions as JSON lines, Markdown or one HTML page")
+    .action(run(async () => (await import("./commands/sessions/export.ts")).runExport));
+  sessions
+    .command("import")
+    .option("--from <path>", "the database of the Python system, or the home that it is in (default: this home)")
+    .option("--dry-run", "only say what would be copied")
+    .description("copy sessions from the Python system's state.db; that stays as it is")
+    .action(run(async () => (await import("./commands/sessions/import.ts")).runImport));
 };
 
 /** `hermes budget …` and `hermes insights`: what calls of models cost. */
@@ -367,7 +395,7 @@ export const addUpkeepCommands = (program: Command, output: Output, finish: Fini
 type Run = (call: CommandCall) => Promise<ExitCode>;
 
 /** An action that loads a command's code when it is called. */
-const runner =
+export const runner =
   (output: Output, finish: Finish) =>
   (load: () => Promise<Run>) =>
   async (...args: unknown[]): Promise<void> => {
@@ -381,7 +409,9 @@ const parse = (args: readonly unknown[]): Invocation => {
   return { args: command.processedArgs, flags: command.optsWithGlobals() };
 };
 
-const group = (program: Command, name: string, description: string): Command => {
+/** A command that only groups others: alone it says which. */
+/** A group of commands that does nothing by itself. */
+export const group = (program: Command, name: string, description: string): Command => {
   const command = program.command(name).description(description);
   command.action(() => {
     const [given] = command.args;

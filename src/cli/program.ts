@@ -12,6 +12,8 @@ import {
   addUpkeepCommands,
   type Finish,
 } from "./command-tree.ts";
+import { addMemoryCommands } from "./commands/memory/memory-tree.ts";
+import { addSkillCommands } from "./commands/skills/tree.ts";
 import { NOT_BUILT_COMMANDS, NOT_BUILT_OPTIONS } from "./not-built.ts";
 import type { Output } from "./output.ts";
 import type { ChatFlags } from "./flags.ts";
@@ -68,6 +70,8 @@ const createProgram = (output: Output, finish: Finish): Command => {
   addAuthCommands(program, output, finish);
   addMoneyCommands(program, output, finish);
   addCheckpointCommands(program, output, finish);
+  addMemoryCommands(program, output, finish);
+  addSkillCommands(program, output, finish);
   addUpkeepCommands(program, output, finish);
   for (const name of NOT_BUILT_COMMANDS) addNotBuilt(program, name);
   addHelpCommand(program);

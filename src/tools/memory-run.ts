@@ -23,17 +23,19 @@ const MOST_HITS = 20;
 /** Does what one call of `memory` asks for. */
 export const runMemory = async (deps: MemoryRunDeps, args: MemoryArgs, context: ToolContext): Promise<ToolResult> => {
   if (args.action === "search") return await search(deps, args);
+  const { book } = deps;
+  const { target } = args;
   const change = changeOf(args);
   if (typeof change === "string") return fault(change);
-  const { book } = deps;
+  if (target === undefined) return fault(`${change.action} needs target: memory or user.`);
   if (deps.hold !== undefined) {
-    const refusal = await book.check(args.target, change);
+    const refusal = await book.check(target, change);
     if (refusal !== undefined) return fault(describeRefusal(refusal));
-    const id = await deps.hold({ target: args.target, change }, context);
+    const id = await deps.hold({ target, change }, context);
     return answer(`Not done yet: it waits for the owner as #${id} (\`hermes memory approve ${id}\`).`);
   }
   const by = { source: "tool", session: context.session, signal: context.signal } as const;
-  return describeOutcome(await book.change(args.target, change, by), DONE[change.action]);
+  return describeOutcome(await book.change(target, change, by), DONE[change.action]);
 };
 
 const DONE = { add: "Added.", replace: "Replaced.", remove: "Removed." } as const;
@@ -66,7 +68,11 @@ const describeOutcome = (outcome: MemoryOutcome, done: string): ToolResult => {
 
 const search = async (deps: MemoryRunDeps, { target, content }: MemoryArgs): Promise<ToolResult> => {
   if (content === undefined || content.trim() === "") return fault("search needs content: the words to look for.");
-  const hits = await searchMemory(deps, { text: content, target, limit: MOST_HITS });
+  const hits = await searchMemory(deps, {
+    text: content,
+    limit: MOST_HITS,
+    ...(target === undefined ? {} : { target }),
+  });
   if (hits.length === 0) return answer("No entry, in the file or the archive, has any of these words.");
   return answer(hits.map((hit) => describeHit(hit, deps.formatDay)).join("\n"));
 };

@@ -10,7 +10,7 @@ export interface MemoryToolDeps {
 
 const parameters = z.object({
   action: z.enum(["add", "replace", "remove", "search"]),
-  target: z.enum(["memory", "user"]),
+  target: z.enum(["memory", "user"]).optional(),
   content: z.string().optional().describe("Entry, or words to search"),
   old_text: z.string().optional().describe("Unique part of the entry to replace or remove"),
 });
@@ -23,11 +23,11 @@ export const createMemoryTool = (deps: MemoryToolDeps): Tool =>
     name: "memory",
     toolset: "memory",
     description:
-      "Keep short facts over sessions. user: who the owner is; memory: your notes. search also finds archived entries.",
+      "Keep short facts over sessions. user: who the owner is; memory: your notes. search also finds archived entries, in both files without target.",
     parameters,
     effects: "state",
     concurrency: () => ({ kind: "nothing" }),
     summarise: ({ action, target, content, old_text: oldText }) =>
-      `${action} ${target}: ${shorten(action === "remove" ? (oldText ?? "") : (content ?? ""), 60)}`,
+      `${action}${target === undefined ? "" : ` ${target}`}: ${shorten(action === "remove" ? (oldText ?? "") : (content ?? ""), 60)}`,
     run: deps.run,
   });

@@ -5,7 +5,7 @@ import { textOf, toolCallsOf, type AssistantMessage, type Message, type ToolOutc
 import type { LlmRequest } from "../request.ts";
 import { createPracticeModel } from "./practice-model.ts";
 
-const TOOLS = ["read_file", "write_file", "patch", "search_files", "terminal", "process", "todo", "clarify"];
+const TOOLS = ["read_file", "write_file", "patch", "search_files", "terminal", "process", "todo", "clarify", "memory"];
 
 const user = (text: string): Message => ({ role: "user", parts: [{ type: "text", text }], origin: { surface: "cli" } });
 
@@ -79,6 +79,17 @@ const replace = (path: string, old_string: string, new_string: string): unknown 
 
 describe("plain requests, said in many ways", () => {
   const cases: readonly (readonly [string, unknown])[] = [
+    ["Remember that I like tea.", ["memory", { action: "add", target: "user", content: "I like tea" }]],
+    [
+      "please remember: the server is called atlas",
+      ["memory", { action: "add", target: "memory", content: "the server is called atlas" }],
+    ],
+    [
+      "remember that Ann, Ben and Carl run and read",
+      ["memory", { action: "add", target: "memory", content: "Ann, Ben and Carl run and read" }],
+    ],
+    ["forget that I like tea", ["memory", { action: "remove", target: "user", old_text: "I like tea" }]],
+    ["what do you remember about tea?", ["memory", { action: "search", content: "tea" }]],
     ["list files", list(".")],
     ["List the files here.", list(".")],
     ["please show me the files in src", list("src")],

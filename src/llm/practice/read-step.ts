@@ -101,6 +101,31 @@ const makePlan = (words: string | undefined): Step | undefined => {
   return callStep("todo", { todos }, { doing: "Writing the plan down.", did: "The plan" });
 };
 
+/** What is about the person goes to the profile, everything else to the notes. */
+const memoryFile = (words: string): "user" | "memory" =>
+  /\b(?:i|i'm|me|my|mine|we|our|us)\b/i.test(words) ? "user" : "memory";
+
+const remember = (words: string | undefined): Step | undefined => {
+  const content = textOf(words);
+  if (content === "") return undefined;
+  const target = memoryFile(content);
+  return callStep("memory", { action: "add", target, content }, { doing: "Noting that.", did: "Noted" });
+};
+
+const forget = (words: string | undefined): Step | undefined => {
+  const text = textOf(words);
+  if (text === "") return undefined;
+  const args = { action: "remove", target: memoryFile(text), old_text: text };
+  return callStep("memory", args, { doing: "Taking that out of memory.", did: "Forgotten" });
+};
+
+const recall = (words: string | undefined): Step | undefined => {
+  const content = textOf(words);
+  if (content === "") return undefined;
+  const args = { action: "search", content };
+  return callStep("memory", args, { doing: "Looking in memory.", did: `What memory has of "${content}"` });
+};
+
 /** `which colour: red, green or blue` as a question and its choices. */
 const askPerson = (words: string | undefined): Step | undefined => {
   const [question = "", choices = ""] = (words ?? "").trim().split(/\s*:\s*(.*)$/s);
@@ -122,6 +147,11 @@ const rule = (source: string, make: Rule["make"]): Rule => ({
 const RULES: readonly Rule[] = [
   rule("(?:hello|hi|hey|good (?:morning|day|evening))(?:\\s+\\w+)?", () => ({ kind: "say", text: "Hello." })),
   rule("(?:help|what can you do|how do you work|what do you do)(?:\\s+.*)?", () => ({ kind: "say", text: ABILITIES })),
+  rule(`(?:remember|note|keep in mind)(?:\\s+that\\s+|\\s*:\\s*|\\s+)(?<words>${QUOTED}|.+?)`, ({ words }) =>
+    remember(words),
+  ),
+  rule(`forget\\s+(?:that\\s+|about\\s+)?(?<words>${QUOTED}|.+?)`, ({ words }) => forget(words)),
+  rule(`what do you (?:remember|know)\\s+(?:about|of)\\s+(?<words>${QUOTED}|.+?)`, ({ words }) => recall(words)),
   rule("(?:list|show|what are)(?:\\s+(?:me|the|my|all|running|background))*\\s+(?:processes|jobs)", () =>
     callStep(
       "process",
@@ -259,6 +289,7 @@ const ABILITIES = [
   '- read notes.txt; write "some text" to notes.txt; append "a line" to notes.txt',
   "- change red to blue in notes.txt; diff a.txt and b.txt; delete notes.txt",
   "- make a folder called drafts; run ls -la; start a long command in the background; list processes",
+  "- remember that I like tea; what do you remember about tea; forget that I like tea",
   "- plan: first; second; third; ask me which colour: red, green or blue; what time is it",
   'Several can be joined with "then", as lines, or as a numbered list.',
 ].join("\n");

@@ -5,7 +5,7 @@ const MARK = "\u{F0001}";
 
 /** Words that begin a thing to do. */
 const VERBS =
-  "list|show|read|open|cat|print|display|write|save|put|create|make|append|add|find|search|grep|look|run|execute|start|change|replace|edit|plan|ask|tell|delete|remove|compare|diff|what|help";
+  "list|show|read|open|cat|print|display|write|save|put|create|make|append|add|find|search|grep|look|run|execute|start|change|replace|edit|plan|ask|tell|delete|remove|compare|diff|what|help|remember|forget";
 
 const THEN = /\s*(?:[,;.]\s*|\s)(?:and\s+)?(?:then|afterwards|after that|finally|next)\b[,:]?\s+/i;
 const COMMA_VERB = new RegExp(`\\s*,\\s*(?:and\\s+)?(?=(?:${VERBS})\\b)`, "i");
@@ -13,7 +13,7 @@ const AND_VERB = new RegExp(`\\s+and\\s+(?=(?:${VERBS})\\b)`, "i");
 const SENTENCE_VERB = new RegExp(`[.;!?]\\s+(?=(?:please\\s+|now\\s+)?(?:${VERBS})\\b)`, "i");
 const BULLET = /^\s*(?:\d{1,3}[.)]|[-*•])\s+/;
 /** What follows these is a command, a plan or a question of its own: commas and "and" belong to it. */
-const COMMAND = /^(?:please\s+)?(?:run|execute|start|plan|ask me)\b/i;
+const COMMAND = /^(?:please\s+)?(?:run|execute|start|plan|ask me|remember|forget|note that|keep in mind)\b/i;
 
 /** A longer request is no plain one, and rules are not to be tried on it. */
 const MAX_REQUEST_CHARS = 8_000;

@@ -70,14 +70,15 @@ const rejected = (file: string, copy: string, reason: string): Error =>
 
 const DEFAULT_EDITOR = process.platform === "win32" ? "notepad" : "vi";
 
-interface EditorFailure {
+/** How an editor failed. */
+export interface EditorFailure {
   readonly editor: string;
   readonly reason: string;
   readonly cause?: unknown;
 }
 
 /** Runs the person's editor, which has the terminal to itself until it ends; undefined = it ended well. */
-const runEditor = async (environment: Environment, copy: string): Promise<EditorFailure | undefined> => {
+export const runEditor = async (environment: Environment, copy: string): Promise<EditorFailure | undefined> => {
   const editor = variable(environment, "VISUAL") ?? variable(environment, "EDITOR") ?? DEFAULT_EDITOR;
   const env = { ...environment };
   // $EDITOR may hold arguments (`code --wait`), so a shell takes it apart; the file's name reaches it as it is.
