@@ -17,6 +17,7 @@ import type { Redacted } from "../base/redact/redacted.ts";
 import { failure, success } from "../base/result.ts";
 import { userDirectory } from "../config/environment.ts";
 import type { ModelClient } from "../llm/model-client.ts";
+import { SUBAGENT_SOURCE } from "../store/session-row.ts";
 import { changedFiles } from "../tools/changed-files.ts";
 import { displayPath } from "../tools/resolve-path.ts";
 import type { App } from "./app.ts";
@@ -31,8 +32,6 @@ export interface DelegationPlace {
   readonly context: ToolContext;
 }
 
-/** The source of sub-agents' sessions; lists leave it out. */
-const SOURCE = "subagent";
 /** Compat §3.2: the floor of `child_timeout_seconds`. */
 const SHORTEST_TIMEOUT_SECONDS = 30;
 
@@ -141,7 +140,7 @@ const openChild = async (app: App, opening: Opening): Promise<Child> => {
   const prompt = place.prompt(cwd);
   const { provider, model: name } = model.info;
   const record = await store.sessions.create({
-    source: SOURCE,
+    source: SUBAGENT_SOURCE,
     provider,
     model: name,
     cwd,
@@ -155,7 +154,7 @@ const openChild = async (app: App, opening: Opening): Promise<Child> => {
       maxTurns: app.config.section("delegation").max_iterations,
       yolo: false,
       interactive: false,
-      source: SOURCE,
+      source: SUBAGENT_SOURCE,
       cwd,
     };
     const session = await parent.equip({ record, prompt, request, model, place });

@@ -89,3 +89,29 @@ test("a removal that was cut off cannot be restored, is seen nowhere, and is fin
   expect(await store.sessions.purge(systemClock.now())).toBe(1);
   expect([count(temp.home, "messages"), count(temp.home, "sessions")]).toEqual([0, 0]);
 });
+
+test("sub-agents' sessions are deleted, restored and removed with the session that started them; branches are not", async () => {
+  const clock = createFakeClock({ now: systemClock.now() });
+  await using temp = await createTempStore({ clock });
+  const { sessions } = temp.store;
+  const top = await startTestSession(temp.store);
+  const child = await startTestSession(temp.store, { source: "subagent", parent: top.id });
+  const deep = await startTestSession(temp.store, { source: "subagent", parent: child.id });
+  const early = await startTestSession(temp.store, { source: "subagent", parent: top.id });
+  const branch = await startTestSession(temp.store, { parent: top.id });
+  const other = await startTestSession(temp.store, { source: "subagent", parent: branch.id });
+  const present = async (): Promise<readonly boolean[]> =>
+    await Promise.all(
+      [top, child, deep, early, branch, other].map(async ({ id }) => (await sessions.get(id))?.deletedAt === null),
+    );
+  expect(await sessions.delete([early.id])).toBe(1);
+  clock.jumpWall(1_000);
+  expect(await sessions.delete([top.id])).toBe(1);
+  expect(await present()).toEqual([false, false, false, false, true, true]);
+  expect(await sessions.restore([top.id])).toBe(1);
+  expect(await present()).toEqual([true, true, true, false, true, true]);
+  await sessions.delete([top.id]);
+  clock.jumpWall(DAY_MS);
+  expect(await sessions.purge(clock.now())).toBe(4);
+  expect(count(temp.home, "sessions")).toBe(2);
+});

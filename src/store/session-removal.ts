@@ -1,7 +1,8 @@
+import { sql, type RawBuilder } from "kysely";
 import type { SessionId } from "../base/ids.ts";
 import type { BlobFiles } from "./blobs.ts";
 import { removeMessages } from "./messages.ts";
-import { BEING_REMOVED } from "./session-row.ts";
+import { BEING_REMOVED, SUBAGENT_SOURCE } from "./session-row.ts";
 import { freeTitle } from "./session-title.ts";
 import type { Queries } from "./sqlite/queries.ts";
 import type { Writer } from "./sqlite/writer.ts";
@@ -10,7 +11,7 @@ import type { QueryWorker } from "./worker/query-worker.ts";
 /** Ids that one statement takes. */
 const SLICE = 500;
 
-/** Hides sessions; returns how many were not hidden before. */
+/** Hides sessions, with those of the sub-agents below them; returns how many of the named ones were not hidden before. */
 export const deleteSessions = async (writer: Writer, ids: readonly SessionId[], now: number): Promise<number> => {
   let count = 0;
   for (const slice of slicesOf(ids)) {
@@ -21,11 +22,27 @@ export const deleteSessions = async (writer: Writer, ids: readonly SessionId[], 
         .where("id", "in", slice)
         .where("deleted_at", "is", null)
         .executeTakeFirstOrThrow();
+      await db
+        .updateTable("sessions")
+        .set({ deleted_at: now })
+        .where("id", "in", subagentsBelow(slice))
+        .where("deleted_at", "is", null)
+        .execute();
       return Number(result.numUpdatedRows);
     });
   }
   return count;
 };
+
+/** The sessions of sub-agents below sessions, however deep. */
+const subagentsBelow = (ids: readonly SessionId[]): RawBuilder<string> => sql<string>`(
+  WITH RECURSIVE tree (id) AS (
+    SELECT id FROM sessions WHERE parent IN (${sql.join(ids)}) AND source = ${SUBAGENT_SOURCE}
+    UNION
+    SELECT sessions.id FROM tree JOIN sessions ON sessions.parent = tree.id AND sessions.source = ${SUBAGENT_SOURCE}
+  )
+  SELECT id FROM tree
+)`;
 
 /** Shows hidden sessions again; one whose title was given away meanwhile gets a number behind it. */
 export const restoreSessions = async (writer: Writer, ids: readonly SessionId[]): Promise<number> => {
@@ -37,13 +54,20 @@ export const restoreSessions = async (writer: Writer, ids: readonly SessionId[])
 const restoreOne = async (db: Queries, id: SessionId): Promise<number> => {
   const row = await db
     .selectFrom("sessions")
-    .select(["n", "title"])
+    .select(["n", "title", "deleted_at"])
     .where("id", "=", id)
     .where("deleted_at", ">", BEING_REMOVED)
     .executeTakeFirst();
   if (row === undefined) return 0;
   const title = row.title === null ? null : await freeTitle(db, row.title, row.n);
   await db.updateTable("sessions").set({ deleted_at: null, title }).where("n", "=", row.n).execute();
+  // What was deleted before it, for itself, stays deleted.
+  await db
+    .updateTable("sessions")
+    .set({ deleted_at: null })
+    .where("id", "in", subagentsBelow([id]))
+    .where("deleted_at", "=", row.deleted_at)
+    .execute();
   return 1;
 };
 

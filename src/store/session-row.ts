@@ -6,8 +6,11 @@ import type { SessionTable } from "./tables.ts";
 /** `deleted_at` of a session whose removal for good has begun: it is found nowhere and cannot be restored. */
 export const BEING_REMOVED = 0;
 
+/** The source of sub-agents' sessions; they are deleted and restored with the session that started them. */
+export const SUBAGENT_SOURCE = "subagent";
+
 /** Sources that hide from lists: sessions that the agent starts for itself. */
-export const HIDDEN_SOURCES: readonly string[] = ["tool", "subagent"];
+export const HIDDEN_SOURCES: readonly string[] = ["tool", SUBAGENT_SOURCE];
 
 const USAGE_COLUMNS = [
   ["inputTokens", "input_tokens"],
