@@ -13,6 +13,7 @@ import { createTodoTool } from "../tools/todo.ts";
 import type { App } from "./app.ts";
 import { createFileTools } from "./file-tools.ts";
 import { createMemoryTools } from "./memory.ts";
+import { createSkillTools } from "./skills.ts";
 import { createCommandHost, createTerminalTools, type CommandHost } from "./terminal-tools.ts";
 import { createWrittenScripts, type WrittenScripts } from "./written-scripts.ts";
 
@@ -52,6 +53,7 @@ export const createSessionTools = async (app: App, options: SessionToolsOptions)
   const terminal = createTerminalTools(app, host, { session, cwd, home });
   const files = createFileStateLedger();
   const locks = options.locks ?? createFileLocks();
+  const skills = createSkillTools(app);
   const toolsets: readonly Toolset[] = [
     {
       name: "file",
@@ -75,6 +77,8 @@ export const createSessionTools = async (app: App, options: SessionToolsOptions)
         }),
       ],
     },
+    { name: "skills", residency: "resident", line: "instructions for kinds of tasks", tools: skills.resident },
+    { name: "skills", residency: "on_demand", line: "make and change skills", tools: skills.onDemand },
     { name: "delegation", residency: "resident", line: "hand work to sub-agents", tools: [options.delegateTask] },
   ];
   return {
@@ -87,6 +91,7 @@ export const createSessionTools = async (app: App, options: SessionToolsOptions)
     locks,
     continueAs: (from, to) => host.shells.continueAs(from, to),
     [Symbol.asyncDispose]: async () => {
+      await skills[Symbol.asyncDispose]();
       if (options.host === undefined) await host.close();
     },
   };

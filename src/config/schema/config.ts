@@ -5,6 +5,7 @@ import { auxiliarySection } from "./auxiliary.ts";
 import { bedrockSection } from "./bedrock.ts";
 import { poolStrategiesSection } from "./credentials.ts";
 import { budgetSection } from "./budget.ts";
+import { curatorSection } from "./curator.ts";
 import { checkpointsSection } from "./checkpoints.ts";
 import { delegationSection } from "./delegation.ts";
 import { compressionSection } from "./compression.ts";
@@ -16,6 +17,7 @@ import { memorySection } from "./memory.ts";
 import { modelAliasesSection, modelSection } from "./model.ts";
 import { providersSection } from "./providers.ts";
 import { privacySection, securitySection } from "./security.ts";
+import { skillsSection } from "./skills.ts";
 import { terminalSection } from "./terminal.ts";
 import { platformToolsetsSection } from "./toolsets.ts";
 import { loggingSection, networkSection, sessionsSection, timezone } from "./upkeep.ts";
@@ -38,6 +40,7 @@ export const configSchema = z.object({
   tool_output: toolOutputSection,
   tool_loop_guardrails: toolLoopGuardrailsSection,
   platform_toolsets: platformToolsetsSection,
+  curator: curatorSection,
   display: displaySection,
   approvals: approvalsSection,
   command_allowlist: commandAllowlist,
@@ -46,6 +49,7 @@ export const configSchema = z.object({
   security: securitySection,
   privacy: privacySection,
   budget: budgetSection,
+  skills: skillsSection,
   logging: loggingSection,
   network: networkSection,
   sessions: sessionsSection,
