@@ -13,6 +13,7 @@ import {
   type Finish,
 } from "./command-tree.ts";
 import { addMemoryCommands } from "./commands/memory/memory-tree.ts";
+import { addCuratorCommands } from "./commands/curator/tree.ts";
 import { addSkillCommands } from "./commands/skills/tree.ts";
 import { NOT_BUILT_COMMANDS, NOT_BUILT_OPTIONS } from "./not-built.ts";
 import type { Output } from "./output.ts";
@@ -72,6 +73,7 @@ const createProgram = (output: Output, finish: Finish): Command => {
   addCheckpointCommands(program, output, finish);
   addMemoryCommands(program, output, finish);
   addSkillCommands(program, output, finish);
+  addCuratorCommands(program, output, finish);
   addUpkeepCommands(program, output, finish);
   for (const name of NOT_BUILT_COMMANDS) addNotBuilt(program, name);
   addHelpCommand(program);
