@@ -88,7 +88,7 @@ interface Measured extends CompressRequest {
 }
 
 /** So many tokens are counted before anything else may run. */
-const COUNTED_AT_ONCE = 50_000;
+const COUNTED_AT_ONCE = 20_000;
 
 const measure = async (deps: CompressDeps, request: CompressRequest): Promise<Measured> => {
   const { compressible, window, reason } = request;

@@ -29,7 +29,7 @@ const MOST_CHARACTERS_PER_TOKEN = 8;
 /** What an entry's label and the lines between entries take. */
 const AROUND_ENTRY = 5;
 /** So many characters are counted before anything else may run. */
-const COUNTED_AT_ONCE = 128 * 1024;
+const COUNTED_AT_ONCE = 64 * 1024;
 
 /** The entries of a record, as long as so many calls can hold; no entry is larger than one call's space. */
 export const fitRecord = async (

@@ -22,7 +22,7 @@ const MOST_REFITS = 3;
 /** Of a window, what a request is filled to: estimates of the record may be a third too low. */
 const FILLED = 0.65;
 /** What the model may think before it writes. */
-const THINKING_TOKENS = 2_000;
+const THINKING_TOKENS = 8_000;
 /** The instructions and what stands around the record. */
 const AROUND_RECORD = 900;
 

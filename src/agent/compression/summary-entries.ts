@@ -26,7 +26,7 @@ const LONGEST: Readonly<Record<SummaryEntry["by"], number>> = {
 };
 
 /** So many characters are masked before anything else may run. */
-const CHARACTERS_AT_ONCE = 256 * 1024;
+const CHARACTERS_AT_ONCE = 64 * 1024;
 
 /** Reads what is to be summarised. Each text is masked as a whole and shortened then: half a secret looks like none. */
 export const readMaterial = async (
