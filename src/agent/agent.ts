@@ -22,6 +22,7 @@ import type { BeforeChange } from "./before-change.ts";
 import type { AgentEvent } from "./event.ts";
 import type { Grant } from "./grant.ts";
 import type { LoopLimits } from "./loop-guardrail.ts";
+import type { Preface } from "./prompt/preface.ts";
 import type { ToolOutputStore } from "./tool-output.ts";
 
 /** What an agent is made of. Everything it touches comes in here. */
@@ -73,6 +74,8 @@ export interface AgentSpec {
   /** Where the agent begins to work. */
   readonly session: SessionRecord;
   readonly systemPrompt: Redacted<string>;
+  /** Sent with each request, never stored; absent = nothing. */
+  readonly preface?: Preface | undefined;
   readonly model: ModelClient;
   readonly grant: Grant;
   readonly surface: string;
@@ -118,6 +121,9 @@ export interface Agent {
   compress(options: { readonly focus?: string | undefined; readonly signal: AbortSignal }): AsyncIterable<AgentEvent>;
   /** Changes the model for the next turn. */
   useModel(model: ModelClient): void;
+  readonly preface: () => Preface;
+  /** Changes what is sent besides what is stored, from the next turn on: its requests no longer begin with those before. */
+  usePreface(preface: Preface): void;
   /** Changes how hard the model thinks, from the next call on. */
   useReasoningEffort(effort: ReasoningEffort | undefined): void;
 }

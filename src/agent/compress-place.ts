@@ -5,6 +5,7 @@ import type { AgentDeps, AgentSpec } from "./agent.ts";
 import type { CompressionOutcome, CompressionReason, CompressionWindow } from "./compression/compression.ts";
 import type { AgentEventOf } from "./event.ts";
 import type { Whereabouts } from "./place.ts";
+import { prefacedSystem, type Preface } from "./prompt/preface.ts";
 import { rotatePlace } from "./rotate-place.ts";
 
 /** What compressing a conversation needs of its agent. */
@@ -14,6 +15,7 @@ export interface CompressingAgent {
   readonly whereabouts: Whereabouts;
   readonly model: ModelClient;
   readonly schemas: readonly ToolSchema[];
+  readonly preface: Preface;
 }
 
 export interface CompressWish {
@@ -41,7 +43,7 @@ export const compressPlace = async (agent: CompressingAgent, wish: CompressWish)
   const from = whereabouts.now();
   const messages = [...from.transcript.messages()];
   const outcome = await deps.compression.compress({
-    compressible: { system: from.systemPrompt, messages, tools: schemas },
+    compressible: { system: prefacedSystem(from.systemPrompt, agent.preface), messages, tools: schemas },
     window,
     reason,
     ...(focus === undefined ? {} : { focus }),

@@ -2,6 +2,7 @@ import type { AgentEvent } from "./event.ts";
 import { createQuestions } from "./questions.ts";
 import { onDemandTools } from "./on-demand.ts";
 import { createWhereabouts } from "./place.ts";
+import { NO_PREFACE } from "./prompt/preface.ts";
 import { placeOf } from "./rotate-place.ts";
 import { toToolSchema } from "./tool-schema.ts";
 import { compressNow } from "./turn/compress-now.ts";
@@ -23,6 +24,7 @@ export const createAgent = (deps: AgentDeps, spec: AgentSpec): Agent => {
     // Made once: the same bytes stand in every request of the session (R-PROMPT-3).
     schemas: tools.map(toToolSchema),
     model: spec.model,
+    preface: spec.preface ?? NO_PREFACE,
     reasoningEffort: spec.reasoningEffort,
     steering: undefined,
   };
@@ -49,6 +51,10 @@ export const createAgent = (deps: AgentDeps, spec: AgentSpec): Agent => {
     systemPrompt: () => state.whereabouts.now().systemPrompt,
     useModel: (next) => {
       state.model = next;
+    },
+    preface: () => state.preface,
+    usePreface: (next) => {
+      state.preface = next;
     },
     useReasoningEffort: (next) => {
       state.reasoningEffort = next;

@@ -11,6 +11,7 @@ import { AGENT_EVENT_VERSION } from "./event-version.ts";
 import { createChannel } from "./event-channel.ts";
 import type { Grant } from "./grant.ts";
 import type { Whereabouts } from "./place.ts";
+import type { Preface } from "./prompt/preface.ts";
 import type { createQuestions } from "./questions.ts";
 import { createTotals } from "./turn/totals.ts";
 import type { TurnOutcome } from "./turn/run-turn.ts";
@@ -28,6 +29,7 @@ export interface AgentState {
   /** What answers from the next turn on. */
   model: ModelClient;
   reasoningEffort: ReasoningEffort | undefined;
+  preface: Preface;
   /** Takes what is said to the running turn; undefined = none runs. */
   steering: string[] | undefined;
 }
@@ -56,6 +58,7 @@ export const streamTurn = (agent: AgentState, request: TurnRequest): AsyncIterab
     turn,
     input,
     model,
+    preface: agent.preface,
     reasoningEffort: () => agent.reasoningEffort,
     grant: agent.grant,
     schemas: agent.schemas,

@@ -4,6 +4,7 @@ import type { ProviderError } from "../../llm/provider-error.ts";
 import type { ModelInfo } from "../../llm/model-info.ts";
 import { describeCapNear, describeUnpriced } from "../../llm/spend/describe-cap.ts";
 import type { AgentEventBody, AgentEventOf } from "../event.ts";
+import { withPreface } from "../prompt/preface.ts";
 import type { TurnState } from "./turn-state.ts";
 
 /** How one model call ended. */
@@ -17,13 +18,14 @@ export type ModelAnswer =
 export const askModel = async (state: TurnState): Promise<ModelAnswer> => {
   const effort = state.reasoningEffort();
   const { record, systemPrompt, transcript } = state.whereabouts.now();
-  const request = {
+  const stored = {
     system: systemPrompt,
     // A copy: the transcript grows while a wire may still read the request.
     messages: [...transcript.messages()],
     tools: state.schemas,
     ...(effort === undefined ? {} : { reasoningEffort: effort }),
   };
+  const request = withPreface(stored, state.preface);
   const { id: session, source } = record;
   const charge = { purpose: "turn", source, session } as const;
   for await (const event of state.model.call(request, { signal: state.signal, turn: state.turn, charge })) {

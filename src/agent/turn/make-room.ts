@@ -3,6 +3,7 @@ import type { Lease } from "../../store/store.ts";
 import { compressPlace, windowOf, type CompressResult } from "../compress-place.ts";
 import type { CompressionReason } from "../compression/compression.ts";
 import { agentErrors } from "../errors.ts";
+import { withPreface } from "../prompt/preface.ts";
 import type { TurnState } from "./turn-state.ts";
 
 /** What the next request would carry, in tokens: as the provider counted the last one, with an estimate of what came since. */
@@ -10,7 +11,10 @@ export const contextTokens = (state: TurnState): number => {
   const { transcript, systemPrompt } = state.whereabouts.now();
   const counted = transcript.counted();
   const messages = transcript.messages();
-  if (counted === undefined) return state.deps.estimateTokens({ system: systemPrompt, messages, tools: state.schemas });
+  if (counted === undefined) {
+    const stored = { system: systemPrompt, messages, tools: state.schemas };
+    return state.deps.estimateTokens(withPreface(stored, state.preface));
+  }
   const since = messages.slice(counted.messages);
   return since.length === 0
     ? counted.tokens

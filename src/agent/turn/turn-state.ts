@@ -8,6 +8,7 @@ import type { AgentDeps, AgentSpec, TurnInput } from "../agent.ts";
 import type { ApprovalGate } from "../approvals/approval-gate.ts";
 import type { AgentEventBody } from "../event.ts";
 import type { Grant } from "../grant.ts";
+import type { Preface } from "../prompt/preface.ts";
 import type { TurnQuestions } from "../questions.ts";
 import type { Whereabouts } from "../place.ts";
 import type { Totals } from "./totals.ts";
@@ -19,6 +20,7 @@ export interface TurnState {
   readonly turn: TurnId;
   readonly input: TurnInput;
   readonly model: ModelClient;
+  readonly preface: Preface;
   readonly reasoningEffort: () => ReasoningEffort | undefined;
   readonly grant: Grant;
   readonly schemas: readonly ToolSchema[];
