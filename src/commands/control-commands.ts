@@ -2,11 +2,13 @@ import { agents } from "./agents.ts";
 import { busy } from "./busy.ts";
 import type { Command } from "./command.ts";
 import { config } from "./config.ts";
+import { memory } from "./memory.ts";
 import { model } from "./model.ts";
 import { queue } from "./queue.ts";
 import { quit } from "./quit.ts";
 import { reasoning } from "./reasoning.ts";
 import { redraw } from "./redraw.ts";
+import { bundles, reloadSkills, skills } from "./skills.ts";
 import { steer } from "./steer.ts";
 import { stop } from "./stop.ts";
 import { tools } from "./tools.ts";
@@ -20,6 +22,10 @@ export const CONTROL_COMMANDS: readonly Command[] = [
   verbose,
   busy,
   tools,
+  skills,
+  bundles,
+  reloadSkills,
+  memory,
   config,
   queue,
   steer,

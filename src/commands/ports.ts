@@ -2,6 +2,7 @@ import type { ToolOutcome, Usage } from "../llm/message.ts";
 import type { ReasoningEffort } from "../config/reasoning-effort.ts";
 import type { InsightsReport, PeriodUse } from "../llm/spend/spend-status.ts";
 import type { DisplaySettings } from "./display-settings.ts";
+import type { SkillsPort } from "./skill-port.ts";
 
 /** The session that a person is in, as commands show it. */
 export interface SessionSummary {
@@ -184,6 +185,38 @@ export type ChildInterruption =
   | { readonly kind: "ambiguous"; readonly sessions: readonly string[] }
   | { readonly kind: "none" };
 
+/** An entry of memory as `/memory` lists it. */
+export interface MemoryRow {
+  /** `MEMORY.md`, `USER.md`, or `archive`. */
+  readonly file: string;
+  readonly text: string;
+  /** When it came, ms UTC; undefined = it was written into the file by hand. */
+  readonly at: number | undefined;
+}
+
+/** What became of a wish about memory, in words. */
+export interface MemoryDecision {
+  readonly kind: "done" | "refused";
+  readonly text: string;
+}
+
+/** What is kept over sessions. */
+export interface MemoryPort {
+  /** `use` = how full each file is, and what is wrong with it; `pending` = how many changes wait. */
+  overview(): Promise<{
+    readonly use: readonly string[];
+    readonly entries: readonly MemoryRow[];
+    readonly pending: number;
+  }>;
+  /** Also what was archived. */
+  search(words: string): Promise<readonly MemoryRow[]>;
+  /** Takes the last change back. */
+  undo(): Promise<MemoryDecision>;
+  /** What the agent wants to remember and nobody has decided, oldest first. */
+  pending(): Promise<readonly { readonly id: number; readonly at: number; readonly summary: string }[]>;
+  decide(id: number, decision: "approve" | "reject"): Promise<MemoryDecision>;
+}
+
 /** What is happening now. */
 export interface TurnPort {
   readonly isRunning: () => boolean;
@@ -240,9 +273,11 @@ export interface SettingsPort {
 export interface CommandPorts {
   readonly conversation: ConversationPort;
   readonly money: MoneyPort;
+  readonly memory: MemoryPort;
   readonly turn: TurnPort;
   readonly model: ModelPort;
   readonly settings: SettingsPort;
+  readonly skills: SkillsPort;
   /** ms UTC, for ages. */
   readonly now: () => number;
 }

@@ -10,6 +10,7 @@ import { createTempApp, type TempApp, type TempAppOptions } from "../../testing/
 import type { SessionRequest } from "../session-request.ts";
 import type { Conversation } from "./conversation.ts";
 import { createConversationPort, createMoneyPort, createTurnPort } from "./conversation-port.ts";
+import { createMemoryPort } from "../memory-port.ts";
 import { createModelPort } from "./model-port.ts";
 import { openConversation } from "./open-conversation.ts";
 
@@ -42,6 +43,7 @@ const openRig = async (
   const commands = createCommandRunner(COMMANDS, {
     conversation: createConversationPort(conversation),
     money: createMoneyPort(conversation),
+    memory: createMemoryPort(conversation.app),
     turn: createTurnPort(conversation),
     model: createModelPort(conversation),
     settings: SETTINGS,

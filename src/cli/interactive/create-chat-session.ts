@@ -6,7 +6,9 @@ import {
   createTurnPort,
 } from "../../app/conversation/conversation-port.ts";
 import { createModelPort } from "../../app/conversation/model-port.ts";
+import { createSkillsPort } from "../../app/skills-port.ts";
 import { STOP_WAIT_MS } from "../../app/conversation/turns.ts";
+import { createMemoryPort } from "../../app/memory-port.ts";
 import { COMMANDS } from "../../commands/registry.ts";
 import { createCommandRunner } from "../../commands/run-command.ts";
 import type { DisplaySettings } from "../../commands/display-settings.ts";
@@ -26,12 +28,15 @@ export interface ChatSessionParts {
 /** What the interactive chat talks to. Closing it stops the running turn; the conversation stays its opener's to end. */
 export const createChatSession = ({ conversation, display, notices }: ChatSessionParts): ChatSession => {
   const { turns, host, app } = conversation;
+  const skills = createSkillsPort(conversation);
   const ports: CommandPorts = {
     conversation: createConversationPort(conversation),
     money: createMoneyPort(conversation),
+    memory: createMemoryPort(app),
     turn: createTurnPort(conversation),
     model: createModelPort(conversation),
     settings: createSettingsPort(conversation, display),
+    skills,
     now: () => app.clock.now(),
   };
   const commands = createCommandRunner(COMMANDS, ports);
@@ -50,6 +55,7 @@ export const createChatSession = ({ conversation, display, notices }: ChatSessio
     close: async () => {
       closed.resolve();
       await turns.stop(STOP_WAIT_MS);
+      await skills[Symbol.asyncDispose]();
     },
   };
 };

@@ -1,8 +1,9 @@
 import type { ExitCode } from "../../../base/app-error.ts";
 import { memoryErrors } from "../../../knowledge/memory/errors.ts";
+import { lastChange } from "../../../knowledge/memory/last-change.ts";
 import { shorten } from "../../../knowledge/memory/memory-format.ts";
 import { describeUse } from "../../../knowledge/memory/memory-words.ts";
-import type { ArchivedEntry, MemoryChangeRecord, MemoryStore } from "../../../store/memory-store.ts";
+import type { ArchivedEntry, MemoryChangeRecord } from "../../../store/memory-store.ts";
 import type { CommandCall } from "../../command-call.ts";
 import { confirm } from "../../confirm.ts";
 import { renderTable } from "../../table.ts";
@@ -73,9 +74,6 @@ export const runUndo = (call: CommandCall): Promise<ExitCode> =>
     return 0;
   });
 
-/** More changes than anybody undoes one after another. */
-const MOST_LOOKED_AT = 1_000;
-
 const wantedChange = async ({ store }: MemoryCall, given: CommandCall["args"][number]): Promise<MemoryChangeRecord> => {
   if (typeof given === "string") {
     const id = wholeNumber("The number", given.replace(/^#/u, ""));
@@ -87,11 +85,6 @@ const wantedChange = async ({ store }: MemoryCall, given: CommandCall["args"][nu
   if (record === undefined) throw memoryErrors.nothingToUndo({});
   return record;
 };
-
-const lastChange = async (store: MemoryStore): Promise<MemoryChangeRecord | undefined> =>
-  (await store.changes({ limit: MOST_LOOKED_AT })).find(
-    ({ kind, undoneBy }) => kind !== "found" && kind !== "undo" && undoneBy === null,
-  );
 
 /** `hermes memory archive`: what was taken out, newest first; `--clear` removes it and the history for good. */
 export const runArchive = (call: CommandCall): Promise<ExitCode> =>
