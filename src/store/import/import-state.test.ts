@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
 import { createRedactor } from "../../base/redact/redact-text.ts";
@@ -9,11 +10,12 @@ import type { Message } from "../../llm/message.ts";
 import { createMessageRedactor } from "../../llm/redact-message.ts";
 import { createPythonState } from "../../testing/python-state.ts";
 import type { PythonSession, PythonState } from "../../testing/python-state.ts";
-import { createTempStore } from "../../testing/temp-store.ts";
+import { createTempStore, userMessage } from "../../testing/temp-store.ts";
 import type { TempStore } from "../../testing/temp-store.ts";
 import type { StoredMessage } from "../store.ts";
 import { importState } from "./import-state.ts";
 import type { ImportEntry } from "./import-state.ts";
+import { orderMessages } from "./order-messages.ts";
 
 const createRig = async () => {
   const temp = await createTempStore();
@@ -253,26 +255,27 @@ test("broken rows, odd ids and strange texts are said and do not stop the rest",
   const done = entries.find(({ id }) => id === "s1");
   expect(done).toMatchObject({
     kind: "done",
-    messages: 6,
+    messages: 5,
     notes: [
       "1 left out: a system prompt is no message here",
       "1 left out: there is nothing in it",
       '1 left out: the role "oracle" is unknown',
       "1 left out: the row cannot be read",
       "2 left out: results of no call",
+      "1 joined to the message before",
       "1 calls without a result were closed",
     ],
   });
   const messages = await load(rig.temp, "s1");
-  expect(messages.map(({ role }) => role)).toEqual(["user", "user", "assistant", "tool", "tool", "user"]);
+  expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "tool", "user"]);
   expect(messages[0]?.parts).toEqual([
     { type: "text", text: "look" },
     { type: "image", hash: createHash("sha256").update(png).digest("hex"), mediaType: "image/png", byteLength: 7 },
     { type: "text", text: "[image https://example.invalid/a.png]" },
+    { type: "text", text: '[{"type": "note"}] is JSON that I wrote' },
   ]);
   expect(await rig.temp.store.blobs.get(createHash("sha256").update(png).digest("hex"))).toEqual(png);
-  expect(messages[1]?.parts).toEqual([{ type: "text", text: '[{"type": "note"}] is JSON that I wrote' }]);
-  expect(messages.slice(3, 5).map(({ parts }) => parts[0])).toMatchObject([
+  expect(messages.slice(2, 4).map(({ parts }) => parts[0])).toMatchObject([
     { callId: "a", name: "read_file", outcome: "error" },
     { callId: "b", name: "terminal", outcome: "interrupted" },
   ]);
@@ -343,6 +346,63 @@ test("an older schema, a missing file and a file that is none are handled", asyn
     code: "store.import_unreadable",
   });
   expect(readdirSync(rig.scratch)).toEqual([]);
+});
+
+test("whatever a transcript held, person and model take turns and each call has its result", async () => {
+  const role = fc.constantFrom("user" as const, "assistant" as const, "tool" as const);
+  const row = fc.record({
+    role,
+    calls: fc.subarray(["a", "b", "c"]),
+    answers: fc.constantFrom("a", "b", "c"),
+    at: fc.nat(99),
+  });
+  const make = ({ role: by, calls, answers }: { role: string; calls: string[]; answers: string }): Message => {
+    if (by === "user") return userMessage("u");
+    if (by === "tool") {
+      const part = { type: "tool_result", callId: answers, name: "", outcome: "ok", content: [] } as const;
+      return { role: "tool", parts: [part] };
+    }
+    const parts = calls.map((id) => ({ type: "tool_call", id, name: "t", arguments: "{}" }) as const);
+    return {
+      role: "assistant",
+      parts: [{ type: "text", text: "m" }, ...parts],
+      provider: "p",
+      model: "m",
+      finish: "stop",
+    };
+  };
+  await fc.assert(
+    fc.asyncProperty(fc.array(row, { maxLength: 12 }), async (rows) => {
+      const given = (async function* () {
+        for (const each of rows) yield { message: make(each), createdAt: each.at };
+      })();
+      const repairs = { strayResults: 0, missingResults: 0, joined: 0 };
+      const ordered = await Array.fromAsync(orderMessages(given, repairs));
+      let open: string[] = [];
+      let before = "tool";
+      for (const { message } of ordered) {
+        if (message.role === "tool") {
+          expect(open).toContain(message.parts[0].callId);
+          open = open.filter((id) => id !== message.parts[0].callId);
+        } else {
+          expect(open).toEqual([]);
+          expect(message.role).not.toBe(before);
+          open = message.parts.flatMap((part) => (part.type === "tool_call" ? [part.id] : []));
+        }
+        before = message.role;
+      }
+      expect(open).toEqual([]);
+      expect(ordered.length === 0 || ordered[0]?.message.role === "user").toBe(true);
+      const times = ordered.map(({ createdAt }) => createdAt);
+      expect(times).toEqual(times.toSorted((a, b) => a - b));
+      const texts = ordered.flatMap(({ message }) =>
+        message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])),
+      );
+      expect(texts.filter((text) => text === "u" || text === "m")).toHaveLength(
+        rows.filter((each) => each.role !== "tool").length,
+      );
+    }),
+  );
 });
 
 const withoutCost = (row: PythonSession): PythonSession =>

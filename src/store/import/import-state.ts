@@ -101,7 +101,7 @@ interface OneSession {
 
 const importOne = async (request: ImportStateRequest, { database, row, session }: OneSession): Promise<ImportEntry> => {
   const { store, isDryRun } = request;
-  const notes: LeftOut = { repairs: { strayResults: 0, missingResults: 0 }, reasons: new Map() };
+  const notes: LeftOut = { repairs: { strayResults: 0, missingResults: 0, joined: 0 }, reasons: new Map() };
   const messages = masked(
     orderMessages(readMessages(request, { database, row, session }, notes), notes.repairs),
     request,
@@ -143,6 +143,7 @@ interface LeftOut {
 const wordsOf = ({ repairs, reasons }: LeftOut): readonly string[] => [
   ...[...reasons].map(([why, times]) => `${times} left out: ${why}`),
   ...(repairs.strayResults > 0 ? [`${repairs.strayResults} left out: results of no call`] : []),
+  ...(repairs.joined > 0 ? [`${repairs.joined} joined to the message before`] : []),
   ...(repairs.missingResults > 0 ? [`${repairs.missingResults} calls without a result were closed`] : []),
 ];
 

@@ -6,6 +6,8 @@ export interface Repairs {
   strayResults: number;
   /** Calls that had no result; they get one that says so. */
   missingResults: number;
+  /** Messages that are part of the one before: nobody else had spoken in between. */
+  joined: number;
 }
 
 /** A message with the time (ms UTC) at which it was said. */
@@ -15,10 +17,38 @@ export interface Timed<M extends Message = Message> {
 }
 
 /**
- * Brings a transcript into the order that holds here: each call has exactly one result before anything else is said, in the order in
- * which results came, and times never go back.
+ * Brings a transcript into the order that holds here: a person speaks first, person and model take turns, each call has exactly one
+ * result before anything else is said, in the order in which results came, and times never go back.
  */
 export async function* orderMessages(all: AsyncIterable<Timed>, repairs: Repairs): AsyncIterable<Timed> {
+  let last: Timed | undefined;
+  for await (const next of answerCalls(all, repairs)) {
+    if (last === undefined && next.message.role !== "user") yield { message: OPENING, createdAt: next.createdAt };
+    const joined = last === undefined ? undefined : join(last.message, next.message);
+    if (joined !== undefined) repairs.joined += 1;
+    else if (last !== undefined) yield last;
+    last = {
+      message: joined ?? next.message,
+      createdAt: last !== undefined && joined !== undefined ? last.createdAt : next.createdAt,
+    };
+  }
+  if (last !== undefined) yield last;
+}
+
+/** Stands before a transcript that begins with the model. */
+const OPENING: Message = {
+  role: "user",
+  parts: [{ type: "text", text: "[the conversation goes on]" }],
+  origin: { surface: "hermes" },
+};
+
+const join = (before: Message, next: Message): Message | undefined => {
+  if (before.role === "user" && next.role === "user") return { ...before, parts: [...before.parts, ...next.parts] };
+  if (before.role !== "assistant" || next.role !== "assistant" || callsOf(before).size > 0) return undefined;
+  return { ...next, parts: [...before.parts, ...next.parts] };
+};
+
+async function* answerCalls(all: AsyncIterable<Timed>, repairs: Repairs): AsyncIterable<Timed> {
   let open = new Map<string, ToolCallPart>();
   let time = 0;
   for await (const { message, createdAt } of all) {

@@ -6,7 +6,7 @@ import { openApp } from "../../open-app.ts";
 import { renderTable } from "../../table.ts";
 import { wholeNumber } from "../../whole-number.ts";
 import { sessionName } from "./session-name.ts";
-import { sessionJson } from "./session-json.ts";
+import { sessionJson } from "../../../app/session-export/session-json.ts";
 
 /** `hermes sessions list`: newest first; with `--json` an array. */
 export const runList = async ({ flags, output }: CommandCall): Promise<ExitCode> => {
@@ -22,9 +22,14 @@ export const runList = async ({ flags, output }: CommandCall): Promise<ExitCode>
   });
   const openings = await store.sessions.openings(sessions.map(({ id }) => id));
   if (flags.json === true) {
+    const children = await store.sessions.children(sessions.map(({ id }) => id));
     output.stdout(
       `${JSON.stringify(
-        sessions.map((session) => ({ ...sessionJson(session), opening: openings.get(session.id) ?? null })),
+        sessions.map((session) => ({
+          ...sessionJson(session),
+          children: children.get(session.id) ?? [],
+          opening: openings.get(session.id) ?? null,
+        })),
         undefined,
         2,
       )}\n`,

@@ -1,4 +1,4 @@
-import type { SessionRecord } from "../../../store/store.ts";
+import type { SessionRecord } from "../../store/store.ts";
 
 /** A session as `--json` prints it: times in ISO 8601, names in snake case, stable. */
 export const sessionJson = (session: SessionRecord) => ({
@@ -6,6 +6,7 @@ export const sessionJson = (session: SessionRecord) => ({
   title: session.title,
   source: session.source,
   parent: session.parent,
+  rotated_from: session.rotatedFrom,
   provider: session.provider,
   model: session.model,
   cwd: session.cwd,

@@ -1,0 +1,16 @@
+import type { ExportRequest } from "./export-sessions.ts";
+import { messageJson } from "./message-json.ts";
+import { sessionJson } from "./session-json.ts";
+
+/** One session a line, with its messages in `transcript`. */
+export async function* exportJsonl({ store, sessions }: ExportRequest): AsyncIterable<string> {
+  for await (const session of sessions) {
+    yield `${JSON.stringify(sessionJson(session)).slice(0, -1)},"transcript":[`;
+    let separator = "";
+    for await (const message of store.messages.stream(session.id)) {
+      yield separator + JSON.stringify(messageJson(message));
+      separator = ",";
+    }
+    yield "]}\n";
+  }
+}
