@@ -148,6 +148,13 @@ describe("what is kept", () => {
   });
 });
 
+test("calls that a crash left open stay at the end, to be completed there", async () => {
+  const open = [assistant([call("a"), call("b")]), result("a", [text("one")])];
+  const messages = [...turns(40), user("read both"), ...open];
+  const { messages: child } = compressed((await run(messages)).outcome);
+  expect(child.slice(-3)).toEqual(messages.slice(-3));
+});
+
 describe("what is cleared", () => {
   test("if clearing old results frees enough, no model is asked and nothing that was said is lost", async () => {
     const work = Array.from({ length: 12 }, (_, at) => group(`file-${at}`, 1_000)).flat();
