@@ -1,5 +1,5 @@
 import { REASONING_EFFORTS } from "../reasoning-effort.ts";
-import { choice, choiceOrTexts, count, group, text, textList } from "./field.ts";
+import { choice, choiceOrTexts, count, group, openMapping, optionalText, text, textList } from "./field.ts";
 
 /** `agent`: the turn loop. */
 export const agentSection = group(
@@ -23,6 +23,8 @@ export const agentSection = group(
       onBad: "dropped",
     }),
     system_prompt: text({ default: "", doc: "Text added to the system prompt." }),
+    personalities: openMapping({ doc: "Like `personalities` at the top, which wins." }),
+    prefill_messages_file: optionalText({ doc: "Like `prefill_messages_file` at the top, which wins." }),
   },
   { doc: "The turn loop." },
 );

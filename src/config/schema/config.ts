@@ -7,6 +7,7 @@ import { poolStrategiesSection } from "./credentials.ts";
 import { budgetSection } from "./budget.ts";
 import { curatorSection } from "./curator.ts";
 import { checkpointsSection } from "./checkpoints.ts";
+import { codeExecutionSection } from "./code-execution.ts";
 import { delegationSection } from "./delegation.ts";
 import { compressionSection } from "./compression.ts";
 import { displaySection } from "./display.ts";
@@ -15,6 +16,7 @@ import { fileReadMaxChars, toolLoopGuardrailsSection, toolOutputSection } from "
 import { fallbackProviders, modelCatalogSection } from "./model-catalog.ts";
 import { memorySection } from "./memory.ts";
 import { modelAliasesSection, modelSection } from "./model.ts";
+import { personalities, prefillMessagesFile } from "./personalities.ts";
 import { providersSection } from "./providers.ts";
 import { privacySection, securitySection } from "./security.ts";
 import { skillsSection } from "./skills.ts";
@@ -45,6 +47,7 @@ export const configSchema = z.object({
   approvals: approvalsSection,
   command_allowlist: commandAllowlist,
   checkpoints: checkpointsSection,
+  code_execution: codeExecutionSection,
   memory: memorySection,
   security: securitySection,
   privacy: privacySection,
@@ -54,6 +57,8 @@ export const configSchema = z.object({
   network: networkSection,
   sessions: sessionsSection,
   timezone,
+  personalities,
+  prefill_messages_file: prefillMessagesFile,
   environment: environmentSection,
 });
 

@@ -1,4 +1,4 @@
-import { flag, group, optionalSeconds } from "./field.ts";
+import { flag, group, optionalSeconds, optionalText } from "./field.ts";
 
 /**
  * `environment`: settings that only variables (and flags) give; config.yaml has no such section.
@@ -23,6 +23,10 @@ export const environmentSection = group(
       default: false,
       doc: "Leave SOUL.md, project files (AGENTS.md and the like) and memory out of the prompt.",
       variables: [{ name: "HERMES_IGNORE_RULES" }],
+    }),
+    ephemeral_system_prompt: optionalText({
+      doc: "Text behind the system prompt that is sent with each request and never stored.",
+      variables: [{ name: "HERMES_EPHEMERAL_SYSTEM_PROMPT" }],
     }),
   },
   { doc: "Settings that come from variables and flags alone." },
