@@ -397,3 +397,56 @@ test("a toolset that a child cannot have is an error that names what there is; n
     /Task 2 of 2 \(b\): error\. There is no toolset or tool named "terminal"[\s\S]+Available: .*file/u,
   );
 });
+
+test("background processes go on after a child that completed, which the parent is told, and end with one that did not", async () => {
+  await using rig = await createRig({
+    parent: delegating({ tasks: [{ goal: "serve" }, { goal: "fail" }] }),
+    child: (request) => {
+      if (isFirst(request))
+        return call("terminal", { command: `echo $$ > ${goalOf(request)}.pid; sleep 300`, background: true });
+      return goalOf(request) === "serve" ? { text: "it runs" } : { status: 400, body: '{"error":{"message":"no"}}' };
+    },
+  });
+  const events = await rig.turn("go");
+  expect(
+    of(events, "subagent_finished")
+      .map(({ status }) => status)
+      .toSorted((a, b) => (a < b ? -1 : 1)),
+  ).toEqual(["completed", "failed"]);
+  const told = of(events, "tool_finished")[0]?.text ?? "";
+  expect(told.match(/Left running: proc_\w+ \(echo \$\$ > serve\.pid; sleep 300\)/gu)).toHaveLength(1);
+  expect(told).not.toContain("fail.pid");
+  const processes = await rig.session.tools.processes.list();
+  expect(processes.map(({ command, state }) => [command.includes("serve"), state.kind === "running"])).toEqual(
+    expect.arrayContaining([
+      [true, true],
+      [false, false],
+    ]),
+  );
+  for (const { session } of processes) await rig.session.tools.processes.killAll(session);
+});
+
+test("YOLO holds for children as it stands at that moment; what was allowed for one session does not", async () => {
+  await using rig = await createRig({
+    request: { interactive: true },
+    parent: (request) => {
+      if (isFirst(request)) return call("terminal", { command: DANGEROUS });
+      const said = messagesOf(request).findLastIndex(({ role }) => role === "user");
+      const steps = messagesOf(request).length - said;
+      return steps === 3 ? call("delegate_task", { goal: "try" }) : { text: lastOf(request) };
+    },
+    child: trying(DANGEROUS),
+  });
+  const { agent, approvals } = rig.session;
+  const told: string[] = [];
+  for (const yolo of [false, true]) {
+    const input = { parts: [{ type: "text" as const, text: "go" }], origin: { surface: "cli" } };
+    for await (const event of agent.run(input, { signal: new AbortController().signal })) {
+      if (event.type === "approval_requested") agent.answerApproval(event.approvalId, "session");
+      if (event.type === "tool_finished" && event.tool === "delegate_task") told.push(event.text);
+      if (event.type === "subagent_started") approvals.setYolo(yolo);
+    }
+  }
+  expect(told[0]).toContain("nobody can be asked");
+  expect(told[1]).toContain("not a git repository");
+});

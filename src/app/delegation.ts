@@ -21,7 +21,7 @@ import { SUBAGENT_SOURCE } from "../store/session-row.ts";
 import { changedFiles } from "../tools/changed-files.ts";
 import { displayPath } from "../tools/resolve-path.ts";
 import type { App } from "./app.ts";
-import type { ChildPlace, DelegatingParent, EquippedChild } from "./session-delegation.ts";
+import type { ChildPlace, DelegatingParent, EquippedChild } from "./delegating-parent.ts";
 
 /** Where a delegation comes from. */
 export interface DelegationPlace {

@@ -23,12 +23,8 @@ import { openCompression } from "./open-compression.ts";
 import { chooseModel, createModels, type Models } from "./open-model.ts";
 import { buildSessionPrompt, type PromptNotice } from "./session-prompt.ts";
 import type { SessionRequest } from "./session-request.ts";
-import {
-  createSessionDelegation,
-  type ChildPlace,
-  type DelegatingParent,
-  type SessionDelegation,
-} from "./session-delegation.ts";
+import type { ChildPlace, DelegatingParent } from "./delegating-parent.ts";
+import { createSessionDelegation, type SessionDelegation } from "./session-delegation.ts";
 import { createSessionGate, type SessionApprovals } from "./session-gate.ts";
 import { createSessionTools, type SessionTools } from "./session-tools.ts";
 import type { CommandHost } from "./terminal-tools.ts";
