@@ -6,6 +6,7 @@ import type { HubDeps } from "../knowledge/skills/hub/prepare-skill.ts";
 import { createHttpClient, proxySettingsOf } from "../llm/http.ts";
 import type { App } from "./app.ts";
 import { findProgram } from "./find-program.ts";
+import { skillLibrary } from "./skills.ts";
 
 /** What installs, updates and keeps the skills of a home. */
 export interface SkillHub {
@@ -30,13 +31,7 @@ export const openSkillHub = (app: App, cwd: string): SkillHub => {
       http,
       git: findProgram("git", app.environment),
       places: hubPlaces(app.paths.skills),
-      library: {
-        roots: { home: app.paths.skills, external: [], bundled: undefined },
-        cacheFile: undefined,
-        now: app.clock.now,
-        locks: app.paths.locks,
-        clock: app.clock,
-      },
+      library: skillLibrary(app),
     },
     sources: { cwd, userHome: userDirectory(app.environment) },
   };

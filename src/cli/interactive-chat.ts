@@ -1,4 +1,5 @@
 import type { ExitCode } from "../base/app-error.ts";
+import type { App } from "../app/app.ts";
 import type { SessionRequest } from "../app/session-request.ts";
 import { suspendProcess } from "./chat/suspend-process.ts";
 import type { ChatFlags } from "./flags.ts";
@@ -10,11 +11,20 @@ import { openApp } from "./open-app.ts";
 export const runInteractiveChat = async (request: SessionRequest, flags: ChatFlags): Promise<ExitCode> => {
   await using app = openApp(flags, { "checkpoints.enabled": flags.checkpoints });
   using end = listenForEnd();
-  return await runInApp(app, {
+  const code = await runInApp(app, {
     request,
     stdin: process.stdin,
     stdout: process.stdout,
     signal: end.signal,
     ...(process.platform === "win32" ? {} : { suspendProcess }),
   });
+  if (!end.signal.aborted) await lookAfterSkills(app);
+  return code;
+};
+
+/** When nobody waits for an answer any more. */
+const lookAfterSkills = async (app: App): Promise<void> => {
+  const { curateAfterChat } = await import("../app/curator.ts");
+  const said = await curateAfterChat(app);
+  if (said !== undefined) process.stdout.write(`${said}\n`);
 };

@@ -5,6 +5,7 @@ import type { Output } from "../../output.ts";
 /** `hermes skills …`. */
 export const addSkillCommands = (program: Command, output: Output, finish: Finish): void => {
   const skills = group(program, "skills", "list, install, update and switch skills");
+  addListCommands(skills, output, finish);
   addHubCommands(skills, output, finish);
   addOwnCommands(skills, output, finish);
   for (const name of ["publish", "snapshot", "tap", "reset"]) addNotBuilt(skills, name);
@@ -54,8 +55,71 @@ const addHubCommands = (skills: Command, output: Output, finish: Finish): void =
     .action(run(async () => (await import("./verify.ts")).runAudit));
 };
 
+const addListCommands = (skills: Command, output: Output, finish: Finish): void => {
+  const run = runner(output, finish);
+  skills
+    .command("list")
+    .option("--source <source>", "only hub, builtin, local or external ones", "all")
+    .option("--enabled-only", "only those that are on")
+    .description("every skill, where it comes from and what it is for")
+    .action(run(async () => (await import("./list.ts")).runList));
+  skills
+    .command("search")
+    .argument("<words...>")
+    .option("--source <source>", "only `all`: there is no index elsewhere", "all")
+    .option("--limit <n>", "how many", "10")
+    .description("among the skills that are here")
+    .action(run(async () => (await import("./list.ts")).runSearch));
+  skills
+    .command("browse")
+    .option("--page <n>", "which page", "1")
+    .option("--size <n>", "how many on a page", "20")
+    .option("--source <source>", "only `all`: there is no index elsewhere", "all")
+    .description("page by page")
+    .action(run(async () => (await import("./list.ts")).runBrowse));
+  skills
+    .command("view")
+    .argument("<name>")
+    .argument("[file]", "a file of the skill")
+    .description("a skill's text")
+    .action(run(async () => (await import("./view.ts")).runView));
+  skills
+    .command("check")
+    .description("all that is wrong with skills, with file and line")
+    .action(run(async () => (await import("./check.ts")).runCheck));
+  skills
+    .command("usage")
+    .description("how often skills were used")
+    .action(run(async () => (await import("./usage.ts")).runUsage));
+};
+
 const addOwnCommands = (skills: Command, output: Output, finish: Finish): void => {
   const run = runner(output, finish);
+  skills
+    .command("enable")
+    .argument("<name...>")
+    .description("switch skills on")
+    .action(run(async () => (await import("./switch.ts")).runEnable));
+  skills
+    .command("disable")
+    .argument("<name...>")
+    .description("switch skills off: the model is not told of them")
+    .action(run(async () => (await import("./switch.ts")).runDisable));
+  skills
+    .command("config")
+    .description("switch skills on and off in a list")
+    .action(run(async () => (await import("./switch.ts")).runConfig));
+  skills
+    .command("pin")
+    .argument("<name>")
+    .description("nothing archives it by itself")
+    .action(run(async () => (await import("../curator/pin.ts")).runPin));
+  skills
+    .command("unpin")
+    .argument("<name>")
+    .description("treat it like the others again")
+    .action(run(async () => (await import("../curator/pin.ts")).runUnpin));
+  addChangeCommands(skills, run);
   skills
     .command("archive")
     .argument("[name]")
@@ -67,4 +131,31 @@ const addOwnCommands = (skills: Command, output: Output, finish: Finish): void =
     .argument("<name>", "a skill's name (its newest), or an entry of the archive")
     .description("bring a skill back from the archive")
     .action(run(async () => (await import("./remove.ts")).runRestore));
+};
+
+/** What the agent changes, or wants to. */
+const addChangeCommands = (skills: Command, run: ReturnType<typeof runner>): void => {
+  skills
+    .command("pending")
+    .description("changes by the agent that wait for your yes")
+    .action(run(async () => (await import("./pending.ts")).runPending));
+  skills
+    .command("approve")
+    .argument("<id>")
+    .description("make such a change")
+    .action(run(async () => (await import("./pending.ts")).runApprove));
+  skills
+    .command("reject")
+    .argument("<id>")
+    .description("throw such a change away")
+    .action(run(async () => (await import("./pending.ts")).runReject));
+  skills
+    .command("history")
+    .description("what the agent changed")
+    .action(run(async () => (await import("./history.ts")).runHistory));
+  skills
+    .command("undo")
+    .argument("<id>", "of `skills history`")
+    .description("take back a change by the agent")
+    .action(run(async () => (await import("./history.ts")).runUndo));
 };

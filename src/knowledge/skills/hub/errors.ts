@@ -120,6 +120,31 @@ export const hubErrors = defineErrors({
         : "Remove the link, or switch it off with `hermes skills disable`.",
     exitCode: 1,
   },
+  unknownSkill: {
+    code: "skills.unknown",
+    message: (p: { name: string; nearest: string | undefined }) => `There is no skill "${p.name}".`,
+    hint: (p: { nearest: string | undefined }) =>
+      p.nearest === undefined ? "`hermes skills list` shows them." : `Did you mean ${p.nearest}?`,
+    exitCode: 1,
+  },
+  noSuchChange: {
+    code: "skills.no_such_change",
+    message: (p: { id: string }) => `No change "${p.id}" waits for you.`,
+    hint: () => "`hermes skills pending` lists them.",
+    exitCode: 1,
+  },
+  notApproved: {
+    code: "skills.not_approved",
+    message: (p: { id: string; why: string }) => `The change ${p.id} cannot be made: ${p.why}`,
+    hint: () => "It still waits; `hermes skills reject ID` throws it away.",
+    exitCode: 1,
+  },
+  notUndone: {
+    code: "skills.not_undone",
+    message: (p: { id: string; why: string }) => `The change ${p.id} cannot be undone: ${p.why}.`,
+    hint: () => "`hermes skills history` lists the changes.",
+    exitCode: 1,
+  },
   notRestored: {
     code: "skills.not_restored",
     message: (p: { name: string; why: "unknown" | "taken" }) =>

@@ -98,7 +98,13 @@ export const restoreSkill = async (deps: HubDeps, wanted: string): Promise<Resul
     await restoreEntry(places.lockFile, found.name, found.entry);
     await updateUsage(library, (table) => {
       const usage = table.get(found.name);
-      return new Map(usage === undefined ? [] : [[found.name, { ...usage, state: "active", archived_at: null }]]);
+      // Coming back counts as activity, or the next run would archive it again.
+      const back = {
+        state: "active" as const,
+        archived_at: null,
+        restored_at: new Date(deps.clock.now()).toISOString(),
+      };
+      return new Map(usage === undefined ? [] : [[found.name, { ...usage, ...back }]]);
     });
     await appendAudit(places.auditLog, deps.clock.now(), {
       action: "restore",
