@@ -14,6 +14,7 @@ interface Desk {
 const createDesk = ({ children = [], processes = [], interruption = { kind: "none" } }: Desk) => {
   const asked: string[] = [];
   const ports = {
+    skills: { callable: () => [] },
     now: () => NOW,
     settings: { confirmsDestructive: () => true },
     turn: {

@@ -35,7 +35,14 @@ export type CommandResult =
   /** The screen is drawn again from the history. */
   | { readonly kind: "redraw" }
   /** A message for the agent. `now` = as the next turn; `queue` = after what already waits. */
-  | { readonly kind: "submit"; readonly text: string; readonly place: "now" | "queue"; readonly note?: string }
+  | {
+      readonly kind: "submit";
+      readonly text: string;
+      readonly place: "now" | "queue";
+      readonly note?: string;
+      /** What the person typed, shown in place of a text that the program made of it. */
+      readonly shown?: string;
+    }
   /** The conversation is to be compressed, in the place of a turn. */
   | { readonly kind: "compress"; readonly focus: string | undefined }
   | { readonly kind: "display"; readonly change: Partial<DisplaySettings>; readonly text: string }

@@ -538,9 +538,9 @@ describe("skills as commands", () => {
   });
 
   test("a built-in command wins over a skill, a bundle over a skill, and a beginning means the built-in one first", async () => {
-    const { desk, run, runner } = createDesk();
+    const { desk, run, infos: all } = createDesk();
     desk.callable = [skill("help"), skill("morning"), skill("morning", "bundle"), skill("statuses")];
-    const infos = runner.infos().filter(({ name }) => ["help", "morning", "statuses"].includes(name));
+    const infos = all().filter(({ name }) => ["help", "morning", "statuses"].includes(name));
     expect(infos.map(({ description }) => description)).toEqual([
       "List the commands, or explain one",
       "bundle morning",

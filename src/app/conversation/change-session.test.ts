@@ -8,6 +8,7 @@ import { textOf } from "../../llm/message.ts";
 import { createScriptedModel, type ModelAnswerScript, type ScriptedModel } from "../../testing/scripted-model.ts";
 import { createTempApp, type TempApp, type TempAppOptions } from "../../testing/temp-app.ts";
 import type { SessionRequest } from "../session-request.ts";
+import { createSkillsPort } from "../skills-port.ts";
 import type { Conversation } from "./conversation.ts";
 import { createConversationPort, createMoneyPort, createTurnPort } from "./conversation-port.ts";
 import { createMemoryPort } from "../memory-port.ts";
@@ -47,6 +48,7 @@ const openRig = async (
     turn: createTurnPort(conversation),
     model: createModelPort(conversation),
     settings: SETTINGS,
+    skills: createSkillsPort(conversation),
     now: () => temp.app.clock.now(),
   });
   return {

@@ -107,6 +107,8 @@ export type Activity =
 
 export interface QueuedMessage {
   readonly text: string;
+  /** What the person typed, where the text was made of it. */
+  readonly shown?: string;
   /** Messages that interrupted the turn are sent together as one. */
   readonly joins: boolean;
 }

@@ -30,7 +30,7 @@ export const reduceCommand = (before: ChatState, result: CommandResult, context:
       return stepTo(state, { kind: "clear_screen" }, { kind: "show_past", shortened: true });
     case "submit": {
       const said = result.note === undefined ? state : print(state, notice("info", result.note));
-      return submitText(said, result.text, context);
+      return submitText(said, result, context);
     }
     case "compress":
       return beginCompression(state, result.focus, context);

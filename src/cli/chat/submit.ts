@@ -6,10 +6,18 @@ import { rememberLine } from "./input/input-history.ts";
 import { type Step, stepTo } from "./step-result.ts";
 
 /** Begins a turn with this text. */
-const beginTurn = (state: ChatState, text: string, context: StepContext): Step => {
+const beginTurn = (state: ChatState, text: string, context: StepContext): Step =>
+  sendShown(state, { text, shown: text }, context);
+
+/** `shown` = what stands on the screen; undefined = it stands there already. */
+const sendShown = (
+  state: ChatState,
+  { text, shown }: { readonly text: string; readonly shown: string | undefined },
+  context: StepContext,
+): Step => {
   const at = context.options.timestamps ? context.wall : undefined;
-  const shown = print(state, { kind: "user", text, at });
-  return stepTo({ ...shown, turn: newTurn(context.now) }, { kind: "send", text });
+  const said = shown === undefined ? state : print(state, { kind: "user", text: shown, at });
+  return stepTo({ ...said, turn: newTurn(context.now) }, { kind: "send", text });
 };
 
 const enqueue = (state: ChatState, message: QueuedMessage): ChatState => ({
@@ -44,11 +52,16 @@ export const refusedSteer = (state: ChatState, text: string, context: StepContex
   state.turn === undefined ? beginTurn(state, text, context) : stepTo(enqueue(state, { text, joins: false }));
 
 /** A message from a command: at once where nothing runs, else after what waits. */
-export const submitText = (state: ChatState, text: string, context: StepContext): Step => {
-  if (state.turn !== undefined) return stepTo(enqueue(state, { text, joins: false }));
-  return state.queue.length === 0
-    ? beginTurn(state, text, context)
-    : nextFromQueue(enqueue(state, { text, joins: false }), context);
+export const submitText = (
+  state: ChatState,
+  { text, shown }: { readonly text: string; readonly shown?: string | undefined },
+  context: StepContext,
+): Step => {
+  const message: QueuedMessage = { text, joins: false, ...(shown === undefined ? {} : { shown }) };
+  if (state.turn !== undefined) return stepTo(enqueue(state, message));
+  if (state.queue.length > 0) return nextFromQueue(enqueue(state, message), context);
+  // What the person typed stands on the screen as the command that it was.
+  return sendShown(state, { text, shown: shown === undefined ? text : undefined }, context);
 };
 
 /** Compresses the conversation in the place of a turn: what is said meanwhile waits. */
@@ -93,15 +106,17 @@ const nextFromQueue = (state: ChatState, context: StepContext): Step => {
   if (first === undefined) return stepTo(state);
   const joined = first.joins ? others.findIndex((message) => !message.joins) : 0;
   const count = joined === -1 ? others.length : joined;
-  const text = [first, ...others.slice(0, count)].map((message) => message.text).join("\n\n");
-  return beginTurn({ ...state, queue: others.slice(count) }, text, context);
+  const taken = [first, ...others.slice(0, count)];
+  const text = taken.map((message) => message.text).join("\n\n");
+  const shown = taken.map((message) => message.shown ?? message.text).join("\n\n");
+  return sendShown({ ...state, queue: others.slice(count) }, { text, shown }, context);
 };
 
 /** The queue goes back into the editor: the person stopped the turn, or it failed, and what follows is theirs to decide. */
 const queueToEditor = (state: ChatState): ChatState => {
   if (state.queue.length === 0) return state;
   const written = [
-    ...state.queue.map((message) => message.text),
+    ...state.queue.map((message) => message.shown ?? message.text),
     ...(state.editor.text === "" ? [] : [state.editor.text]),
   ];
   const said = print(state, notice("info", "The waiting messages are in the input box again."));

@@ -34,7 +34,7 @@ const renderQueue = (state: ChatState, view: ViewContext): readonly string[] => 
   const { palette } = view;
   const shown = state.queue.slice(0, QUEUE_LINES).map((message) => {
     const when = message.joins ? "next" : "queued";
-    return cutText(palette.dim(`${when} › ${summaryLine(message.text, view)}`), view.width);
+    return cutText(palette.dim(`${when} › ${summaryLine(message.shown ?? message.text, view)}`), view.width);
   });
   const left = state.queue.length - QUEUE_LINES;
   return left > 0 ? [...shown, palette.dim(cutText(`… ${left} more queued`, view.width))] : shown;
