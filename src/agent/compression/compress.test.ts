@@ -258,7 +258,7 @@ describe("what the summary says", () => {
   test("R-REDACT-1 nothing that the summariser is given holds a secret, the focus and half a secret included", async () => {
     const key = `sk-ant-api03-${"Zx9".repeat(31)}AA`;
     const redactor = createRedactor({ enabled: true });
-    const long = `${"x ".repeat(525)}${key} ${words(400)}`;
+    const long = `${"x ".repeat(515)}${key} ${words(400)}`;
     const messages = [
       ...turns(10),
       user(`my key is ${key}`),
