@@ -63,9 +63,9 @@ export interface ToolContext {
   readonly publishTodos: (todos: readonly Todo[]) => void;
   /**
    * Calls another granted tool on behalf of this call: the same checks, approvals and masks as a call of the model, with events of its own.
-   * Never throws. Absent inside such a call.
+   * `signal` ends it before the turn's does. Never throws. Absent inside such a call.
    */
-  readonly callTool?: (name: string, args: unknown) => Promise<InnerResult>;
+  readonly callTool?: (name: string, args: unknown, signal: AbortSignal) => Promise<InnerResult>;
   /** Publishes what an agent that this call started does. Texts must be masked. Progress may be dropped. Never rejects. */
   readonly publishChild: (event: ChildEvent) => Promise<void>;
 }

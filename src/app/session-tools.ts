@@ -11,6 +11,7 @@ import type { SessionShell } from "../tools/exec/shell/session-shell.ts";
 import { createTodoList } from "../tools/todo-list.ts";
 import { createTodoTool } from "../tools/todo.ts";
 import type { App } from "./app.ts";
+import { createSessionExecuteCode } from "./execute-code.ts";
 import { createFileTools } from "./file-tools.ts";
 import { createMemoryTools } from "./memory.ts";
 import { createSkillTools } from "./skills.ts";
@@ -64,6 +65,12 @@ export const createSessionTools = async (app: App, options: SessionToolsOptions)
     { name: "terminal", residency: "resident", line: "run commands", tools: terminal.tools },
     { name: "todo", residency: "resident", line: "keep a plan", tools: [createTodoTool({ todos: createTodoList() })] },
     { name: "clarify", residency: "resident", line: "ask the owner", tools: [createClarifyTool()] },
+    {
+      name: "code_execution",
+      residency: "on_demand",
+      line: "run a script that calls tools many times",
+      tools: [createSessionExecuteCode(app)],
+    },
     { name: "memory", residency: "resident", line: "remember facts over sessions", tools: createMemoryTools(app) },
     {
       name: "session_search",

@@ -1,8 +1,9 @@
 import type { AssistantMessage, ToolCallPart } from "../../llm/message.ts";
+import type { GateRequest } from "../approvals/approval-gate.ts";
 import { createLoopGuardrail, type LoopGuardrail } from "../loop-guardrail.ts";
 import { planCall, type InvalidCall, type PlannedCall, type ReadyCall } from "../plan-call.ts";
 import { runCall, type CallContext, type CallResult, type RunCallDeps } from "../run-call.ts";
-import type { ActionRequest, ApprovalOutcome } from "../tool.ts";
+import type { ApprovalOutcome } from "../tool.ts";
 import { batchCalls } from "../tool-batches.ts";
 import type { Save, TurnState } from "./turn-state.ts";
 
@@ -81,21 +82,21 @@ const runBatch = async ({ state, deps, save }: Batch, batch: readonly PlannedCal
 };
 
 const createContext = (state: TurnState, deps: RunCallDeps, planned: PlannedCall): CallContext => {
-  const inner = createInnerContext(state, planned);
+  const inner = createInnerContext(state, planned, state.signal);
   return { ...inner, callTool: createInnerCaller(state, deps, inner) };
 };
 
 /** What a call that another call makes gets: everything but calls of its own. */
-const createInnerContext = (state: TurnState, planned: PlannedCall): CallContext => {
+const createInnerContext = (state: TurnState, planned: PlannedCall, signal: AbortSignal): CallContext => {
   const callId = planned.call.id;
   return {
-    signal: state.signal,
+    signal,
     session: state.whereabouts.now().record.id,
     turn: state.turn,
     callId,
     cwd: state.spec.cwd,
-    approve: (request) => approve(state, planned, request),
-    clarify: (question, choices) => state.questions.clarify({ callId, question, choices, signal: state.signal }),
+    approve: (request) => approve(state, { ...request, callId }, signal),
+    clarify: (question, choices) => state.questions.clarify({ callId, question, choices, signal }),
     publishTodos: (todos) =>
       state.offer({
         type: "todos",
@@ -109,8 +110,8 @@ const createInnerContext = (state: TurnState, planned: PlannedCall): CallContext
   };
 };
 
-const approve = async (state: TurnState, planned: PlannedCall, request: ActionRequest): Promise<ApprovalOutcome> => {
-  const outcome = await state.gate.check({ ...request, callId: planned.call.id }, { signal: state.signal });
+const approve = async (state: TurnState, request: GateRequest, signal: AbortSignal): Promise<ApprovalOutcome> => {
+  const outcome = await state.gate.check(request, { signal });
   // A file tool says itself what it writes.
   if (outcome.kind === "allowed" && request.kind === "command" && state.deps.beforeChange !== undefined)
     await keepBefore(state, await state.gate.touchedBy(request), request.command);
@@ -150,13 +151,13 @@ const createInnerCaller = (
   outer: CallContext,
 ): NonNullable<CallContext["callTool"]> => {
   let count = 0;
-  return async (name, args) => {
+  return async (name, args, signal) => {
     count += 1;
     state.totals.addToolCalls(1);
     const id = `${outer.callId}.${count}`;
     const call = { type: "tool_call" as const, id, name, arguments: JSON.stringify(args) ?? "" };
     const planned = planCall(state.grant, call, state.spec.cwd());
-    const context = { ...createInnerContext(state, planned), signal: outer.signal };
+    const context = createInnerContext(state, planned, AbortSignal.any([outer.signal, signal]));
     const { part } = await runCall({ ...deps, guardrail: NO_GUARDRAIL, textAfter: undefined }, planned, context);
     const text = part.content.map((item) => (item.type === "text" ? item.text : "[image]")).join("\n");
     return { outcome: part.outcome, text };
