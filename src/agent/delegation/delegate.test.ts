@@ -8,6 +8,7 @@ import { createSecretSamples } from "../../testing/secret-samples.ts";
 import { createToolContext } from "../../testing/tool-context.ts";
 import type { AgentEvent, AgentEventBody, AgentEventOf } from "../event.ts";
 import type { Child, ChildStatus, ChildTask } from "./child.ts";
+import type { ChildEvent } from "./child-event.ts";
 import { createChildRegistry } from "./child-registry.ts";
 import { delegate, type DelegateDeps } from "./delegate.ts";
 
@@ -310,4 +311,22 @@ test("what is left running and which files changed stands in the result", async 
   expect(text).toMatch(
     /\[Changed since you read them: f0\.ts, .*f19\.ts and 2 more\. Read them again before you change them\.\]$/u,
   );
+});
+
+const shownOf = (event: ChildEvent): string => {
+  if (event.type === "subagent_started") return event.goal;
+  return event.type === "subagent_progress" ? (event.summary ?? "") : "";
+};
+
+test("what is told of a child is bounded, however long its goal and its calls are", async () => {
+  const goal = "g".repeat(10_000);
+  const summary = "s".repeat(10_000);
+  const { deps } = createRig({
+    [goal]: { events: [{ type: "tool_started", callId: "c", tool: "terminal", arguments: {}, summary }] },
+  });
+  const { context, children } = createToolContext({ cwd: "/" });
+  const { text } = await delegate(deps, tasksOf(goal), context);
+  const sizes = children.map((event) => shownOf(event).length);
+  expect(sizes).toEqual([500, 200, 0]);
+  expect(text.length).toBeLessThan(11_000);
 });

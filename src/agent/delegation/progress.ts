@@ -14,7 +14,7 @@ export interface ProgressFollower {
 
 /** Text is news this often at most. */
 const TEXT_EVERY_MS = 250;
-/** How much of the end of a text is shown. */
+/** How much of the end of a text, or of the beginning of a call, is shown. */
 const TAIL_CHARS = 200;
 
 /** Text is masked as a stream, so that no cut goes through a secret. */
@@ -44,7 +44,7 @@ export const createProgressFollower = (clock: Clock, redactor: Redactor): Progre
           return grow(event.delta);
         case "tool_started":
           startOver();
-          return { tool: event.tool, summary: event.summary };
+          return { tool: event.tool, summary: sliceCharacters(event.summary, 0, TAIL_CHARS) };
         case "retrying":
           startOver();
           return undefined;

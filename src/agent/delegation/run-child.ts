@@ -4,6 +4,7 @@ import type { SessionId } from "../../base/ids.ts";
 import type { Logger } from "../../base/log.ts";
 import type { Redactor } from "../../base/redact/redact-text.ts";
 import { failure, type Result } from "../../base/result.ts";
+import { sliceCharacters } from "../../base/slice-characters.ts";
 import type { AgentEventOf } from "../event.ts";
 import type { ToolContext } from "../tool.ts";
 import type { Child, ChildReport, ChildStatus, ChildTask, SpawnChild } from "./child.ts";
@@ -30,6 +31,9 @@ export interface RunChildDeps {
 /** Where a child is run: what its caller's tool context says. */
 export type CallerContext = Pick<ToolContext, "signal" | "session" | "publishChild">;
 
+/** How much of a goal is told in events and lists; the whole stands in the child's session. */
+const SHOWN_GOAL = 500;
+
 interface Numbered {
   readonly task: ChildTask;
   readonly index: number;
@@ -47,7 +51,7 @@ export const runChild = async (
   const spawned = await spawnSafely(deps, task);
   if (!spawned.ok) return notBegun(task, "error", spawned.error);
   const child = spawned.value;
-  const goal = deps.redactor.text(task.goal);
+  const goal = sliceCharacters(deps.redactor.text(task.goal), 0, SHOWN_GOAL);
   await caller.publishChild({
     type: "subagent_started",
     index,
