@@ -1,12 +1,14 @@
 import type { SessionId } from "../../base/ids.ts";
+import type { Agent } from "../../agent/agent.ts";
 import type { ModelClient } from "../../llm/model-client.ts";
 import type { ReasoningEffort } from "../../config/reasoning-effort.ts";
 import type { SessionRecord, Store } from "../../store/store.ts";
 import type { App } from "../app.ts";
+import type { MemoryUpkeep } from "../memory-upkeep.ts";
 import { openModel, openSession, type CarriedOver, type OpenSession } from "../open-session.ts";
 import type { SessionRequest } from "../session-request.ts";
 import { createCommandHost, type CommandHost } from "../terminal-tools.ts";
-import type { Conversation, Move } from "./conversation.ts";
+import type { ChosenPersonality, Conversation, Move } from "./conversation.ts";
 import { createRawTexts, type RawTexts } from "./raw-texts.ts";
 import { titleSession } from "./title-session.ts";
 import { createTurns, STOP_WAIT_MS, type TurnPlace } from "./turns.ts";
@@ -56,6 +58,7 @@ interface State {
   place: Place;
   model: ModelClient;
   effort: ReasoningEffort;
+  personality: ChosenPersonality | undefined;
 }
 
 const placeOf = (session: OpenSession, raw: RawTexts, ancestors: readonly SessionId[]): Place => ({
@@ -75,6 +78,7 @@ const createConversation = (parts: Parts): Conversation => {
     place: placeOf(first, createRawTexts(), []),
     model: first.model,
     effort: app.config.section("agent").reasoning_effort,
+    personality: undefined,
   };
   const turns = createTurns(app.clock, () => turnPlace(parts, state, ending.signal));
   return {
@@ -99,6 +103,12 @@ const createConversation = (parts: Parts): Conversation => {
       state.effort = next;
       state.place.session.agent.useReasoningEffort(next);
     },
+    personality: () => state.personality,
+    usePersonality: (next) => {
+      state.personality = next;
+      speakLike(app, state.place.session.agent, next);
+      app.log.info("the personality was changed: requests begin differently from now on", { personality: next?.name });
+    },
     open: async (start, options = {}) => {
       const { request } = parts;
       const { approvals } = state.place.session;
@@ -109,6 +119,7 @@ const createConversation = (parts: Parts): Conversation => {
         carriedFrom(parts, state),
       );
       next.agent.useReasoningEffort(state.effort);
+      speakLike(app, next.agent, state.personality);
       return next;
     },
     moveTo: (next, move) => moveTo(parts, state, { next, move }),
@@ -130,6 +141,9 @@ const createConversation = (parts: Parts): Conversation => {
   };
 };
 
+const speakLike = (app: App, agent: Agent, personality: ChosenPersonality | undefined): void =>
+  agent.usePreface({ ...agent.preface(), personality: app.redactor.text(personality?.prompt ?? "") });
+
 /** Compression may have taken the conversation to another session: its agent knows at once (R-COMP-2). */
 const follow = (place: Place): Place => {
   const { record } = place.session;
@@ -148,12 +162,14 @@ const turnPlace = ({ app, store }: Parts, state: State, signal: AbortSignal): Tu
   const { model } = state;
   const place = follow(state.place);
   let asked = "";
+  let isNoted = false;
   return {
     agent: place.session.agent,
     session: place.record.id,
     surface: app.surface,
     begin: (text) => {
       asked = text ?? "";
+      isNoted = false;
       place.session.models.refreshBeside(model);
       if (text !== undefined) place.raw.expectUser(text);
     },
@@ -161,15 +177,24 @@ const turnPlace = ({ app, store }: Parts, state: State, signal: AbortSignal): Tu
       place.raw.observe(event);
       if (event.type === "usage") place.contextTokens = event.contextTokens;
       if (event.type === "rotated") place.contextTokens = event.after ?? 0;
+      if (event.type === "tool_finished" && event.tool === "memory" && event.outcome === "ok") isNoted = true;
       if (event.type !== "turn_finished") return;
       const { models } = place.session;
       const turn = { record: follow(place).record, model, asked, end: event, signal };
       state.titling = titleSession({ app, store, models }, turn)
         .then(() => refresh(store, place))
+        .then(() => (isNoted ? tidyAfter(app, { record: turn.record, models, model, signal }) : undefined))
         .catch(() => undefined);
     },
     settle: () => refresh(store, place),
   };
+};
+
+/** A turn that wrote to memory may have filled it. */
+const tidyAfter = async (app: App, upkeep: MemoryUpkeep): Promise<void> => {
+  if (!app.config.section("memory").consolidate) return;
+  const { tidyMemory } = await import("../memory-upkeep.ts");
+  await tidyMemory(app, upkeep);
 };
 
 /** What the next session takes over from the one before. */

@@ -33,6 +33,7 @@ export const auxiliarySection = group(
       "Writes the summary when a conversation is compressed. What does not fit its window is read in parts.",
       120,
     ),
+    memory: task("Merges notes where `memory.consolidate` is on.", 60),
   },
   { doc: "Models for small tasks beside the conversation." },
 );

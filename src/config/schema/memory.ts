@@ -17,6 +17,10 @@ export const memorySection = group(
       max: 100_000,
       doc: "Most characters of USER.md; all of it stands in every request.",
     }),
+    consolidate: flag({
+      default: false,
+      doc: "Let a model (`auxiliary.memory`) merge entries after a turn that filled a file over 80 %. It costs money; `hermes memory undo` takes it back.",
+    }),
   },
   { doc: "What is kept over sessions, in the home's `memories/`." },
 );

@@ -19,8 +19,13 @@ export type MemoryChange =
   | { readonly action: "reset" }
   /** A person edited the file's entries, beginning with `before`. What came to the file meanwhile stays. */
   | { readonly action: "edit"; readonly before: readonly string[]; readonly after: readonly string[] }
-  /** These entries become those; all of them must be there still. */
-  | { readonly action: "merge"; readonly replaced: readonly string[]; readonly content: readonly string[] }
+  /** These entries become those; the file must still be as it was `seen`. */
+  | {
+      readonly action: "merge";
+      readonly seen: readonly string[];
+      readonly replaced: readonly string[];
+      readonly content: readonly string[];
+    }
   | { readonly action: "undo"; readonly record: MemoryChangeRecord };
 
 /** Why nothing was changed. */

@@ -100,7 +100,8 @@ const planEdit = (change: Extract<MemoryChange, { action: "edit" }>, input: Plan
 
 const planMerge = (change: Extract<MemoryChange, { action: "merge" }>, input: PlanInput): MemoryPlan => {
   const { entries } = input;
-  if (change.replaced.some((entry) => !entries.includes(entry))) {
+  const isSeen = entries.length === change.seen.length && entries.every((entry, place) => entry === change.seen[place]);
+  if (!isSeen || change.replaced.some((entry) => !entries.includes(entry))) {
     return refused({ kind: "stale", why: "the entries have changed meanwhile" });
   }
   const others = entries.filter((entry) => !change.replaced.includes(entry));

@@ -1,7 +1,7 @@
 import type { Usage } from "../message.ts";
 
 /** What a call was made for. */
-export type CallPurpose = "turn" | "title" | "compression" | "vision" | "approval" | "test";
+export type CallPurpose = "turn" | "title" | "compression" | "memory" | "vision" | "approval" | "test";
 
 /** Who pays for a call, and for what. */
 export interface SpendContext {
