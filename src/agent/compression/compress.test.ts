@@ -256,9 +256,10 @@ describe("what the summary says", () => {
   });
 
   test("R-REDACT-1 nothing that the summariser is given holds a secret, the focus and half a secret included", async () => {
-    const key = `sk-ant-api03-${"Zx9".repeat(31)}AA`;
+    const key = `ghp_${"Zx9aQ7".repeat(6)}`;
     const redactor = createRedactor({ enabled: true });
-    const long = `${"x ".repeat(515)}${key} ${words(400)}`;
+    // Shortened first, the end of the key would stand there without what it is known by.
+    const long = `${"x ".repeat(2_000)}${key} ${"y ".repeat(213)}`;
     const messages = [
       ...turns(10),
       user(`my key is ${key}`),
@@ -275,9 +276,8 @@ describe("what the summary says", () => {
     });
     const told = JSON.stringify(asked);
     expect(asked).toHaveLength(1);
-    expect(told).not.toContain("Zx9Zx9");
-    expect(told).not.toContain("sk-ant-api03-Zx");
-    expect(summaryIn(outcome)).not.toContain("Zx9Zx9");
+    expect(told).not.toContain("Zx9a");
+    expect(summaryIn(outcome)).not.toContain("Zx9a");
   });
 });
 
