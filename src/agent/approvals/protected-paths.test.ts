@@ -43,6 +43,7 @@ test.each([
   ["~/.hermes/config.yaml", "agent-home"],
   ["~/.hermes/hermes.db-wal", "agent-home"],
   ["~/.hermes/plugins/x/plugin.yaml", "agent-home"],
+  ["~/.hermes/memories/MEMORY.md", "agent-home"],
   ["~/.hermes/profiles/work/auth.json", "agent-home"],
   [".env", "project-secrets"],
   ["sub/.env.production", "project-secrets"],

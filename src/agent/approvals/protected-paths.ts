@@ -243,6 +243,8 @@ const AGENT: Rows = [
       "plugins",
       "hooks",
       "locks",
+      // They stand in every prompt: the memory tool scans what it writes, and can be held for the owner.
+      "memories",
       "google_token*",
       "mcp-tokens",
     ],

@@ -8,7 +8,7 @@ const entries = [
   "Port 8443 of atlas is open",
   "Never deploy on Friday",
 ];
-const judge = (places: readonly number[], text: string, isFixed = (_: string): boolean => false) =>
+const judge = (places: readonly number[], text: string, isFixed: (entry: string) => boolean = () => false) =>
   judgeMerges([{ places, text }], { entries, isFixed });
 
 test("a merge that says the same in fewer words counts", () => {
