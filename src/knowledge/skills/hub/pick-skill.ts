@@ -95,7 +95,7 @@ const commonTop = (entries: readonly Placed[]): string | undefined => {
 
 /** What speaks against the files of a skill; undefined = nothing. */
 const inspect = (entries: readonly Placed[]): PackageProblem | undefined => {
-  const seen = new Map<string, "file" | "folder">();
+  const seen = new Map<string, Claim>();
   let bytes = 0;
   let files = 0;
   for (const { place, kind, what, size } of entries) {
@@ -115,18 +115,21 @@ const inspect = (entries: readonly Placed[]): PackageProblem | undefined => {
   return undefined;
 };
 
-/** Takes a name for a file or folder; true = another has it. The same folder may be named again, with the same spelling. */
-const claim = (seen: Map<string, "file" | "folder">, place: string, kind: "file" | "folder"): boolean => {
+interface Claim {
+  readonly path: string;
+  readonly is: "file" | "folder";
+}
+
+/** Takes a name for a file or folder; true = another has it. A folder may be named again, with the same spelling. */
+const claim = (seen: Map<string, Claim>, place: string, kind: Claim["is"]): boolean => {
   const parts = place.split("/");
   for (let length = 1; length <= parts.length; length += 1) {
     const path = parts.slice(0, length).join("/");
     const is = length < parts.length ? "folder" : kind;
-    const folded = foldedPath(path);
-    const spelled = seen.get(path);
-    if (is === "file" ? seen.has(folded) : spelled === "file") return true;
-    if (spelled === undefined && seen.has(folded)) return true;
-    seen.set(folded, is);
-    seen.set(path, is);
+    const holder = seen.get(foldedPath(path));
+    const isSameFolder = holder?.path === path && holder.is === "folder" && is === "folder";
+    if (holder !== undefined && !isSameFolder) return true;
+    seen.set(foldedPath(path), { path, is });
   }
   return false;
 };

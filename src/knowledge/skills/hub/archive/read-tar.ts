@@ -39,7 +39,9 @@ export const readTar = (bytes: Uint8Array): Result<readonly TarEntry[], PackageP
       next = { ...next, ...special.value };
       continue;
     }
-    entries.push(entryOf({ ...header.value, ...next }, data));
+    const entry = entryOf({ ...header.value, ...next }, data);
+    if (entry === undefined) return broken("a name in it is not UTF-8");
+    entries.push(entry);
     if (entries.length > PACKAGE_LIMITS.entries) {
       return failure({ kind: "large", why: `more than ${PACKAGE_LIMITS.entries} entries` });
     }
@@ -57,11 +59,12 @@ interface Overrides {
 }
 
 interface Header {
-  readonly path: string;
+  /** undefined = no UTF-8: a longer name before it may have been cut anywhere. */
+  readonly path: string | undefined;
   readonly size: number;
   readonly mode: number;
   readonly mtime: number;
-  readonly target: string;
+  readonly target: string | undefined;
   readonly type: string;
 }
 
@@ -76,9 +79,16 @@ const readHeader = (block: Uint8Array): Result<Header, PackageProblem> => {
   const prefix = isPosix ? readText(block.subarray(345, 500)) : "";
   const target = readText(block.subarray(157, 257));
   if (size === undefined || mode === undefined || mtime === undefined) return broken("a number in it cannot be read");
-  if (name === undefined || prefix === undefined || target === undefined) return broken("a name in it is not UTF-8");
   const type = String.fromCharCode(block[156] ?? 0);
-  return success({ path: prefix === "" ? name : `${prefix}/${name}`, size, mode, mtime, target, type });
+  const path = prefix === "" ? name : `${prefix ?? ""}/${name ?? ""}`;
+  return success({
+    path: name === undefined || prefix === undefined ? undefined : path,
+    size,
+    mode,
+    mtime,
+    target,
+    type,
+  });
 };
 
 const checksum = (block: Uint8Array): number =>
@@ -162,7 +172,8 @@ const OTHERS: Readonly<Record<string, string>> = {
   "6": "a pipe",
 };
 
-const entryOf = ({ path, type, mode, size, mtime, target }: Header, data: Uint8Array): TarEntry => {
+const entryOf = ({ path, type, mode, size, mtime, target }: Header, data: Uint8Array): TarEntry | undefined => {
+  if (path === undefined || target === undefined) return undefined;
   const shared = { path, size, isExecutable: (mode & 0o111) !== 0, data, mode: mode & 0o7777, mtime, target };
   // Before POSIX a folder was a file whose name ends in a slash.
   if (type === "5" || (type === "\0" && path.endsWith("/"))) return { ...shared, kind: "folder" };

@@ -66,7 +66,7 @@ const header = ({ name, type, size, mode, mtime, target }: HeaderFields): Uint8A
   const octal = (value: number, at: number, width: number): void => {
     block.write(`${value.toString(8).padStart(width - 1, "0")}\0`, at, "latin1");
   };
-  block.set(Buffer.from(name, "utf8").subarray(0, NAME_BYTES), 0);
+  block.set(plain(name), 0);
   octal(mode & 0o7777, 100, 8);
   octal(0, 108, 8);
   octal(0, 116, 8);
@@ -74,9 +74,13 @@ const header = ({ name, type, size, mode, mtime, target }: HeaderFields): Uint8A
   octal(Math.max(0, Math.floor(mtime)), 136, 12);
   block.write("        ", 148, "latin1");
   block.write(type, 156, "latin1");
-  block.set(Buffer.from(target, "utf8").subarray(0, NAME_BYTES), 157);
+  block.set(plain(target), 157);
   block.write("ustar\x0000", 257, "latin1");
   const sum = block.reduce((total, byte) => total + byte, 0);
   block.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148, "latin1");
   return block;
 };
+
+/** What a reader without pax gets to see of a text: ASCII, cut to the field. */
+const plain = (text: string): Uint8Array =>
+  Buffer.from(text.replaceAll(/[^\u0020-\u007e]/gu, "_"), "latin1").subarray(0, NAME_BYTES);
