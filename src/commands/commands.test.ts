@@ -147,6 +147,8 @@ const createDesk = () => {
       setEffort: (effort) => {
         desk.effort = effort;
       },
+      personalities: async () => ({ choices: [], unusable: [] }),
+      usePersonality: () => {},
     },
     skills: {
       callable: () => desk.callable,

@@ -4,6 +4,7 @@ import type { Command } from "./command.ts";
 import { config } from "./config.ts";
 import { memory } from "./memory.ts";
 import { model } from "./model.ts";
+import { personality } from "./personality.ts";
 import { queue } from "./queue.ts";
 import { quit } from "./quit.ts";
 import { reasoning } from "./reasoning.ts";
@@ -19,6 +20,7 @@ import { yolo } from "./yolo.ts";
 export const CONTROL_COMMANDS: readonly Command[] = [
   model,
   reasoning,
+  personality,
   verbose,
   busy,
   tools,

@@ -232,6 +232,15 @@ export interface TurnPort {
   interruptChildren(reference: string): ChildInterruption;
 }
 
+/** A way of speaking that can be chosen. */
+export interface PersonalityChoice {
+  readonly name: string;
+  readonly description: string;
+  /** What the model is told. */
+  readonly prompt: string;
+  readonly current: boolean;
+}
+
 /** Which model answers, and how. */
 export interface ModelPort {
   choices(): Promise<readonly ModelChoice[]>;
@@ -239,6 +248,10 @@ export interface ModelPort {
   switchTo(target: string, options: { readonly provider?: string; readonly remember: boolean }): Promise<SwitchOutcome>;
   readonly effort: () => ReasoningEffort;
   setEffort(effort: ReasoningEffort): void;
+  /** `unusable` = entries of the settings that say nothing. */
+  personalities(): Promise<{ readonly choices: readonly PersonalityChoice[]; readonly unusable: readonly string[] }>;
+  /** From the next turn on, until the chat ends; undefined = none. */
+  usePersonality(personality: Pick<PersonalityChoice, "name" | "prompt"> | undefined): void;
 }
 
 /** Tools as `/tools` lists them. */

@@ -17,8 +17,14 @@ export interface Move {
   readonly copiedTexts?: RawTexts;
 }
 
+/** A way of speaking: what it is called, and what the model is told. */
+export interface ChosenPersonality {
+  readonly name: string;
+  readonly prompt: string;
+}
+
 /**
- * What a person is in: one session at a time, which may change. Model, effort, yolo, approvals for good, shells and
+ * What a person is in: one session at a time, which may change. Model, effort, personality, yolo, approvals for good, shells and
  * background processes stay over a change. Disposing it interrupts a running turn, ends the session and lets go of processes.
  */
 export interface Conversation extends AsyncDisposable {
@@ -38,6 +44,9 @@ export interface Conversation extends AsyncDisposable {
   readonly lineage: () => readonly SessionId[];
   useModel(model: ModelClient): void;
   useEffort(effort: ReasoningEffort): void;
+  readonly personality: () => ChosenPersonality | undefined;
+  /** How the agent speaks from the next turn on; undefined = as it is. */
+  usePersonality(personality: ChosenPersonality | undefined): void;
   /** Reads the session's row again. */
   refresh(): Promise<void>;
   /** Opens another session beside the current one. Whoever opens it moves there or disposes it. */

@@ -2,6 +2,7 @@ import type { ModelChoice, ModelPort, SwitchOutcome } from "../../commands/ports
 import type { ModelClient } from "../../llm/model-client.ts";
 import type { ModelTarget } from "../../llm/model-target.ts";
 import { PRACTICE } from "../../llm/practice/practice-id.ts";
+import { loadPersonalities } from "../session-preface.ts";
 import type { Conversation } from "./conversation.ts";
 import { missNote, namesAt, readModelName } from "./model-names.ts";
 import { rememberModel } from "./remember-model.ts";
@@ -12,6 +13,12 @@ export const createModelPort = (conversation: Conversation): ModelPort => ({
   switchTo: (target, options) => switchModel(conversation, target, options),
   effort: conversation.effort,
   setEffort: (effort) => conversation.useEffort(effort),
+  personalities: async () => {
+    const { all, unusable } = await loadPersonalities(conversation.app);
+    const current = conversation.personality()?.name;
+    return { choices: all.map((each) => ({ ...each, current: each.name === current })), unusable };
+  },
+  usePersonality: (personality) => conversation.usePersonality(personality),
 });
 
 const switchModel = async (
