@@ -66,10 +66,11 @@ export const openSession = async (app: App, request: SessionRequest, carried?: C
   const start = await findStart(store, request.start);
   const id = start.kind === "resumed" ? start.session.id : newSessionId(app.clock.now());
   const notices: PromptNotice[] = [];
+  const notify = (notice: PromptNotice): void => void notices.push(notice);
   const begin = (grant: Grant): Promise<Begun> =>
     start.kind === "resumed"
-      ? resume(app, start.session)
-      : beginNew(app, request, { id, grant, model, notify: (notice) => void notices.push(notice) });
+      ? resume(app, start.session, { cwd: request.cwd, grant, model, notify })
+      : beginNew(app, request, { id, grant, model, notify });
   try {
     const followed = start.kind === "resumed" ? start.followed : null;
     const resumed = start.kind === "resumed";
@@ -148,13 +149,16 @@ const equip = async (app: App, request: SessionRequest, given: Equipment): Promi
     },
   );
   bindDelegation(app, delegation, { request, models, tools, grant, approvals, now });
+  const snapshots = app.config.section("sessions").write_json_snapshots
+    ? (await import("./session-snapshot.ts")).createSessionSnapshots(app, grant)
+    : undefined;
   // A sub-agent's session shares the host, which was looked after when it was made.
   if (given.childPlace === undefined) await tools.processes.reconcile();
   return {
     get record() {
       return here();
     },
-    agent: noting(agent, now),
+    agent: snapshots?.follow(noting(agent, now)) ?? noting(agent, now),
     model,
     models,
     grant,
@@ -168,6 +172,7 @@ const equip = async (app: App, request: SessionRequest, given: Equipment): Promi
     followed: given.followed,
     [Symbol.asyncDispose]: async () => {
       await tools[Symbol.asyncDispose]();
+      await snapshots?.settle();
       await store.sessions.discardEmpty(here().id);
     },
   };
@@ -289,10 +294,16 @@ interface Begun {
   readonly prompt: Redacted<string>;
 }
 
-const resume = async (app: App, record: SessionRecord): Promise<Begun> => {
+type Resuming = Omit<Beginning, "id"> & Pick<SessionRequest, "cwd">;
+
+const resume = async (app: App, record: SessionRecord, resuming: Resuming): Promise<Begun> => {
   const store = await app.store();
   await store.sessions.reopen(record.id);
-  return { record, prompt: await store.sessions.systemPrompt(record.id) };
+  const stored = await store.sessions.systemPrompt(record.id);
+  if (stored !== "") return { record, prompt: stored };
+  // An imported session has none: that of the other system names tools that are not here.
+  const about = { ...resuming, surface: app.surface, model: resuming.model.info.model };
+  return { record, prompt: await buildSessionPrompt(app, about) };
 };
 
 interface Beginning {

@@ -128,7 +128,6 @@ export const NOT_BUILT_KEYS: readonly string[] = [
   "cron",
   "kanban",
   "logging.memory_monitor",
-  "sessions.write_json_snapshots",
   "onboarding",
   "updates",
   "lsp",

@@ -23,6 +23,10 @@ export const networkSection = group(
 export const sessionsSection = group(
   {
     retention_days: count({ default: 90, min: 1, doc: "Days that an ended session is kept." }),
+    write_json_snapshots: flag({
+      default: false,
+      doc: "After each turn the session is also written to sessions/session_<id>.json.",
+    }),
   },
   { doc: "How long transcripts stay." },
 );
