@@ -16,7 +16,7 @@ import type {
   SwitchOutcome,
 } from "./ports.ts";
 import { COMMANDS } from "./registry.ts";
-import type { CallableSkill, SkillRow } from "./skill-port.ts";
+import { createDeskSkills, createSkillDesk } from "../testing/skill-desk.ts";
 import { createCommandRunner, parseCommandLine } from "./run-command.ts";
 
 const NOW = 10_000_000;
@@ -39,8 +39,6 @@ const createDesk = () => {
     entries: [] as HistoryEntry[],
     titles: new Map<string, string>(),
     running: false,
-    callable: [] as CallableSkill[],
-    skills: [] as SkillRow[],
     confirms: true,
     yolo: false,
     display: { toolProgress: "all", busyInputMode: "interrupt", showReasoning: false } as DisplaySettings,
@@ -150,19 +148,7 @@ const createDesk = () => {
       personalities: async () => ({ choices: [], unusable: [] }),
       usePersonality: () => {},
     },
-    skills: {
-      callable: () => desk.callable,
-      reload: () => Promise.resolve({ added: [], removed: [], count: desk.callable.length }),
-      list: () => Promise.resolve({ rows: desk.skills, problems: [] }),
-      bundles: () => Promise.resolve({ rows: [], problems: [] }),
-      invoke: (name, args) => Promise.resolve({ kind: "message", text: `/${name} ${args} with all of ${name}` }),
-      pending: () => Promise.resolve([]),
-      pendingText: () => Promise.resolve({ kind: "failed", message: "none" }),
-      approve: (id) => Promise.resolve({ kind: "done", text: `approved ${id}` }),
-      reject: (id) => Promise.resolve({ kind: "done", text: `rejected ${id}` }),
-      changes: () => Promise.resolve([]),
-      undo: (id) => Promise.resolve({ kind: "done", text: `undone ${id}` }),
-    },
+    skills: createDeskSkills(createSkillDesk()),
     settings: {
       display: () => desk.display,
       changeDisplay: (change) => {
@@ -515,57 +501,4 @@ test("numbers for people", () => {
   expect([0, 999, 1000, 1_234_567].map(formatCount)).toEqual(["0", "999", "1,000", "1,234,567"]);
   expect([null, 0, 0.0123, 1.5].map(formatCost)).toEqual(["unknown", "$0.00", "$0.0123", "$1.50"]);
   expect([0, 60_000, 7_200_000, 200_000_000].map(formatAge)).toEqual(["now", "1m", "2h", "2d"]);
-});
-
-describe("skills as commands", () => {
-  const skill = (name: string, kind: CallableSkill["kind"] = "skill"): CallableSkill => ({
-    name,
-    kind,
-    description: `${kind} ${name}`,
-  });
-
-  test("a skill is /name with what follows, also under a name of another script, and its text is not shown", async () => {
-    const { desk, run } = createDesk();
-    desk.callable = [skill("trip"), skill("\u043d\u0430\u0432\u044b\u043a")];
-    expect(await run("/trip to Lisbon")).toEqual({
-      kind: "submit",
-      text: "/trip to Lisbon with all of trip",
-      place: "now",
-      shown: "/trip to Lisbon",
-    });
-    expect(await run("/\u043d\u0430\u0432\u044b\u043a")).toMatchObject({
-      kind: "submit",
-      shown: "/\u043d\u0430\u0432\u044b\u043a",
-    });
-  });
-
-  test("a built-in command wins over a skill, a bundle over a skill, and a beginning means the built-in one first", async () => {
-    const { desk, run, infos: all } = createDesk();
-    desk.callable = [skill("help"), skill("morning"), skill("morning", "bundle"), skill("statuses")];
-    const infos = all().filter(({ name }) => ["help", "morning", "statuses"].includes(name));
-    expect(infos.map(({ description }) => description)).toEqual([
-      "List the commands, or explain one",
-      "bundle morning",
-      "skill statuses",
-    ]);
-    expect(await run("/stat")).not.toMatchObject({ kind: "submit" });
-    expect(await run("/statuses")).toMatchObject({ kind: "submit" });
-  });
-
-  test("/skills lists by words and decides about changes", async () => {
-    const { desk, run } = createDesk();
-    expect(await run("/skills")).toMatchObject({ kind: "text", text: "There are no skills." });
-    const row = { source: "home", group: "office", description: "d", withheld: "" } as const;
-    desk.skills = [
-      { ...row, name: "mail" },
-      { ...row, name: "trip", group: "" },
-    ];
-    expect(await run("/skills office")).toMatchObject({ kind: "table", rows: [["/mail", "home", "d", ""]] });
-    expect(await run("/skills approve abc")).toMatchObject({ kind: "text", text: "approved abc" });
-    expect(await run("/skills reject abc")).toMatchObject({ text: "rejected abc" });
-    expect(await run("/skills undo abc")).toMatchObject({ text: "undone abc" });
-    expect(await run("/skills undo")).toMatchObject({ kind: "error" });
-    expect(await run("/skills show abc")).toMatchObject({ kind: "error", message: "none" });
-    expect(await run("/skills pending")).toMatchObject({ text: "No change is waiting." });
-  });
 });

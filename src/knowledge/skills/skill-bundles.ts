@@ -39,10 +39,15 @@ export const findBundles = async (directory: string): Promise<BundleSet> => {
   for (const name of names.slice(0, MOST_BUNDLES)) {
     const file = join(directory, name);
     const slug = parseSkillName(name.replace(/\.ya?ml$/u, ""));
-    const read = slug === undefined ? "Its name can't be a command." : await readBundle(file);
-    if (slug === undefined || typeof read === "string") problems.push({ file, message: String(read) });
-    else if (!bundles.some((bundle) => bundle.slug === slug))
-      bundles.push({ ...read, slug, file, name: read.name || slug });
+    if (slug === undefined) {
+      problems.push({ file, message: "Its name can't be a command." });
+      continue;
+    }
+    const read = await readBundle(file);
+    if (typeof read === "string") problems.push({ file, message: read });
+    else if (!bundles.some((bundle) => bundle.slug === slug)) {
+      bundles.push({ ...read, slug, file, name: read.name === "" ? slug : read.name });
+    }
   }
   return { bundles, problems };
 };
