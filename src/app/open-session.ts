@@ -6,6 +6,7 @@ import { createAgent } from "../agent/create-agent.ts";
 import type { ChildRegistry } from "../agent/delegation/child-registry.ts";
 import { agentErrors } from "../agent/errors.ts";
 import { grantTools, type Grant } from "../agent/grant.ts";
+import type { Preface } from "../agent/prompt/preface.ts";
 import { createToolOutputStore } from "../agent/tool-output.ts";
 import type { ReasoningEffort } from "../config/reasoning-effort.ts";
 import { costOf } from "../llm/catalogue.ts";
@@ -21,6 +22,7 @@ import { findStart } from "./find-start.ts";
 import { loopLimits } from "./limits.ts";
 import { openCompression } from "./open-compression.ts";
 import { chooseModel, createModels, type Models } from "./open-model.ts";
+import { loadPreface } from "./session-preface.ts";
 import { buildSessionPrompt, type PromptNotice } from "./session-prompt.ts";
 import type { SessionRequest } from "./session-request.ts";
 import type { ChildPlace, DelegatingParent } from "./delegating-parent.ts";
@@ -74,7 +76,9 @@ export const openSession = async (app: App, request: SessionRequest, carried?: C
   try {
     const followed = start.kind === "resumed" ? start.followed : null;
     const resumed = start.kind === "resumed";
-    return await equip(app, request, { ...carried, models, model, id, begin, notices, followed, resumed });
+    const preface = await loadPreface(app, notify);
+    const given = { ...carried, models, model, id, begin, preface, notices, followed, resumed };
+    return await equip(app, request, given);
   } catch (error) {
     await store.sessions.discardEmpty(id);
     throw error;
@@ -85,6 +89,8 @@ interface Equipment extends CarriedOver {
   readonly id: SessionId;
   /** Finds or makes the session, whose prompt depends on what may be used. */
   readonly begin: (grant: Grant) => Promise<Begun>;
+  /** Absent = nothing is sent besides what is stored. */
+  readonly preface?: Preface | undefined;
   readonly notices: readonly PromptNotice[];
   readonly followed: SessionId | null;
   readonly resumed: boolean;
@@ -142,6 +148,7 @@ const equip = async (app: App, request: SessionRequest, given: Equipment): Promi
       reasoningEffort,
       session: record,
       systemPrompt: prompt,
+      preface: given.preface,
       model,
       grant,
       resumed: given.resumed,
@@ -255,7 +262,6 @@ const agentDeps = async (
     costOf: (by, usage) => costOf(usage, by.price),
     createGate: approvals.createGate,
     compression,
-    beforeChange: sessionCheckpoints(app, record.cwd ?? process.cwd()),
     newQuestionId: () => newId("ask", app.clock.now()),
   };
 };
