@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { mkdir, readFile, readdir, rename, rm, stat, symlink } from "node:fs/promises";
+import { chmod, mkdir, readFile, readdir, rename, rm, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createMemoryRig } from "../../testing/memory-rig.ts";
@@ -255,4 +255,18 @@ test("a linked folder is written through; a folder that is a file is a refusal, 
   const outcome = await rig.add("two");
   expect(outcome).toMatchObject({ refusal: { kind: "unusable" } });
   expect(wordsOf(outcome)).toMatch(/MEMORY\.md cannot be used: EISDIR/u);
+});
+
+// Root writes whatever a folder's mode says.
+test.skipIf(process.getuid?.() === 0)("a folder that may not be written to is a refusal that says why", async () => {
+  await using rig = await createMemoryRig();
+  await rig.add("one");
+  const folder = join(rig.home, "memories");
+  await chmod(folder, 0o500);
+  const outcome = await rig.add("two");
+  await chmod(folder, 0o700);
+  expect(outcome).toMatchObject({ refusal: { kind: "unusable" } });
+  expect(wordsOf(outcome)).toMatch(/MEMORY\.md cannot be used: .*EACCES/u);
+  expect(await rig.entries()).toEqual(["one"]);
+  expect(await rig.store.memory.changes({ limit: 5 })).toHaveLength(1);
 });
