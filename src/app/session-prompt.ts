@@ -8,6 +8,7 @@ import { loadProjectFiles } from "../knowledge/context-files/load-project-files.
 import { loadMemoryBlock, memoryGuidance, type MemoryBlock } from "../knowledge/memory/memory-block.ts";
 import type { App } from "./app.ts";
 import { memorySettings } from "./memory.ts";
+import { loadSessionSkills } from "./skills.ts";
 import { findSurroundings } from "./surroundings.ts";
 
 /** Something about the prompt that the owner should know; `message` is masked. */
@@ -58,8 +59,13 @@ const loadRules = async (app: App, cwd: string): Promise<Rules> => {
 export const buildSessionPrompt = async (app: App, request: SessionPromptRequest): Promise<Redacted<string>> => {
   const { cwd, grant, surface, model } = request;
   const { system_prompt: ownerPrompt, tool_use_enforcement: enforcement } = app.config.section("agent");
-  const [rules, surroundings] = await Promise.all([loadRules(app, cwd), findSurroundings(app, cwd)]);
-  const { identity, project, memory, notices } = rules;
+  const [rules, surroundings, skills] = await Promise.all([
+    loadRules(app, cwd),
+    findSurroundings(app, cwd),
+    loadSessionSkills(app, grant),
+  ]);
+  const { identity, project, memory } = rules;
+  const notices = [...rules.notices, ...skills.notices];
   const tools = grantedTools(grant).map(({ name }) => name);
   for (const { code, message } of notices) {
     const masked = app.redactor.text(message);
@@ -70,8 +76,9 @@ export const buildSessionPrompt = async (app: App, request: SessionPromptRequest
     systemPrompt({
       identity: identity.text,
       tools,
-      guidance: tools.includes("memory") ? [memoryGuidance] : [],
+      guidance: [...(tools.includes("memory") ? [memoryGuidance] : []), skills.guidance],
       enforceToolUse: needsEnforcement(model, enforcement),
+      skills: skills.lines,
       surroundings,
       surface,
       ownerPrompt,

@@ -49,21 +49,32 @@ export const skillOffer = (app: App, grant: Grant): SkillOffer => {
   };
 };
 
-/** What a session's prompt says about skills; empty where they can't be read or there are none. */
-export interface SessionSkills extends SkillIndex {
+/** What a session's prompt says about skills; empty where there are none. */
+export interface SessionSkills extends Pick<SkillIndex, "lines" | "count"> {
   readonly guidance: string;
+  /** One notice for all files that can't be used, or are kept out of the prompt. */
+  readonly notices: readonly { readonly code: string; readonly message: string }[];
 }
 
 /** Reads the skills for a session that begins or rotates now. Reads no folder where `skill_view` is not granted. */
 export const loadSessionSkills = async (app: App, grant: Grant): Promise<SessionSkills> => {
   const offer = skillOffer(app, grant);
-  if (!offer.tools.has("skill_view")) return { lines: "", count: 0, problems: [], guidance: "" };
+  if (!offer.tools.has("skill_view")) return { lines: "", count: 0, guidance: "", notices: [] };
   const { loadSkillIndex, skillsGuidance } = await import("../knowledge/skills/skill-index.ts");
-  const index = await loadSkillIndex({ ...skillLibrary(app), offer });
-  return {
-    ...index,
-    guidance: index.count === 0 && !offer.tools.has("skill_manage") ? "" : skillsGuidance(offer.tools),
-  };
+  const { lines, count, problems } = await loadSkillIndex({ ...skillLibrary(app), offer });
+  // Not told to look where nothing is; a skill that is made meanwhile is the model's own.
+  const guidance = count === 0 ? "" : skillsGuidance(offer.tools);
+  return { lines, count, guidance, notices: noticeOf(problems) };
+};
+
+const noticeOf = (problems: SkillIndex["problems"]): SessionSkills["notices"] => {
+  const grave = problems.filter(({ severity, code }) => severity === "error" || code.startsWith("skill.suspicious"));
+  const files = [...new Set(grave.map(({ file }) => file))];
+  const [first] = files;
+  if (first === undefined) return [];
+  const others = files.length === 1 ? "" : ` and ${files.length - 1} more`;
+  const message = `Skills that can't be used, or hold suspicious text: ${first}${others}. \`hermes skills check\` says why.`;
+  return [{ code: "prompt.skills", message }];
 };
 
 /** What the tools and the slash commands need of the settings. */

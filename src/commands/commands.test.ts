@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { CommandResult } from "./command.ts";
 import type { DisplaySettings } from "./display-settings.ts";
-import { formatAge, formatCost, formatCount } from "./format-values.ts";
 import { matchCommand } from "./match-command.ts";
 import type {
   CheckpointRow,
@@ -495,10 +494,4 @@ describe("/rollback", () => {
     desk.kept = undefined;
     expect(await run("/rollback")).toMatchObject({ kind: "error" });
   });
-});
-
-test("numbers for people", () => {
-  expect([0, 999, 1000, 1_234_567].map(formatCount)).toEqual(["0", "999", "1,000", "1,234,567"]);
-  expect([null, 0, 0.0123, 1.5].map(formatCost)).toEqual(["unknown", "$0.00", "$0.0123", "$1.50"]);
-  expect([0, 60_000, 7_200_000, 200_000_000].map(formatAge)).toEqual(["now", "1m", "2h", "2d"]);
 });
