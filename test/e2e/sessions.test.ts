@@ -1,6 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { createPythonState } from "../../src/testing/python-state.ts";
 import { createScriptedHome, type ScriptedHome } from "../support/scripted-home.ts";
 
 const listed = async (
@@ -82,5 +83,97 @@ test("an export holds every message of every session, readable by the owner alon
     code: 1,
     stdout: "",
     stderr: expect.stringContaining(`${nowhere} cannot be written`),
+  });
+});
+
+test("B27, B28: what was said is found from the command line, by words and filters, and nothing typed is an error", async () => {
+  await using home = await homeWithSessions("plan the night-shift", "关于潮汐记录");
+  const [newer = "", older = ""] = (await listed(home)).map(({ id }) => id);
+  const found = async (...args: string[]) => {
+    const { code, stdout, stderr } = await home.run(["sessions", "search", "--json", ...args]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    return JSON.parse(stdout) as { hits: { session_id: string; role: string; snippet: string; context: unknown[] }[] };
+  };
+  expect((await found("night-shift", "--role", "user", "--context", "1")).hits).toMatchObject([
+    {
+      session_id: older,
+      role: "user",
+      seq: 1,
+      snippet: "plan the >>>night-shift<<<",
+      context: [{ seq: 2, role: "assistant" }],
+    },
+  ]);
+  expect((await found("潮汐", "--sort", "oldest")).hits.map(({ session_id: id, role }) => [id, role])).toEqual([
+    [newer, "user"],
+    [newer, "assistant"],
+  ]);
+  expect((await found("answer", "--session", older)).hits).toHaveLength(1);
+  expect((await found("answer", "--until", "yesterday")).hits).toEqual([]);
+  await found('a"b NEAR( AND *');
+  expect((await home.run(["sessions", "search", "--", "-x"])).stdout).toBe("Nothing found.\n");
+  expect((await home.run(["sessions", "search", "shift"])).stdout).toContain(`${older}  cli  (untitled)\n  #1 `);
+  expect(await home.run(["sessions", "search", "x", "--since", "soon"])).toMatchObject({ code: 2, stdout: "" });
+});
+
+test("one session is exported by its name, as the format that its file means, or to standard output", async () => {
+  await using home = await homeWithSessions("<b>one</b>", "two");
+  const [, older = ""] = (await listed(home)).map(({ id }) => id);
+  const page = join(home.home, "one.html");
+  expect(await home.run(["sessions", "export", older, "-o", page])).toMatchObject({
+    code: 0,
+    stderr: `1 session written to ${page}\n`,
+  });
+  expect(await readFile(page, "utf8")).toContain("&lt;b&gt;one&lt;/b&gt;");
+  expect((await home.run(["sessions", "export", `[${older}]`, "--format", "markdown"])).stdout).toContain("<b>one</b>");
+  expect((await home.run(["sessions", "export", "-", "--session-id", older])).stdout).toContain(older);
+  expect(await home.run(["sessions", "export"])).toMatchObject({ code: 2, stdout: "" });
+  expect(await home.run(["sessions", "export", "nothing", "-o", page])).toMatchObject({ code: 1, stdout: "" });
+  expect(await readFile(page, "utf8")).toContain("&lt;b&gt;one&lt;/b&gt;");
+});
+
+test("sessions of the Python system are copied, once, and say where they came from", async () => {
+  await using home = await homeWithSessions("one");
+  const path = join(home.hermesHome, "state.db");
+  using state = createPythonState(path);
+  state.session({
+    id: "20231114_221320_abcdef",
+    title: "Tide tables",
+    end_reason: "compression",
+    ended_at: 1_700_000_100,
+  });
+  state.session({
+    id: "20231114_221500_fedcba",
+    parent_session_id: "20231114_221320_abcdef",
+    started_at: 1_700_000_100,
+  });
+  state.session({ id: "no good" });
+  state.message({ session_id: "20231114_221320_abcdef", role: "user", content: "high tide?" });
+  state.message({ session_id: "20231114_221500_fedcba", role: "user", content: "summary", timestamp: 1_700_000_101 });
+  const first = await home.run(["sessions", "import", "--json"]);
+  expect(JSON.parse(first.stdout)).toMatchObject({
+    dry_run: false,
+    done: [{ id: "20231114_221320_abcdef", messages: 1, title: "Tide tables" }, { id: "20231114_221500_fedcba" }],
+    skipped: [],
+    failed: [{ id: "no good" }],
+  });
+  expect((await home.run(["sessions", "import", "--from", home.hermesHome])).stdout).toContain(
+    "2 skipped (2: it is here already)",
+  );
+  const shown = JSON.parse(
+    (await home.run(["sessions", "show", "Tide tables", "--lineage", "--json"])).stdout,
+  ) as object;
+  expect(shown).toMatchObject({
+    id: "20231114_221500_fedcba",
+    rotated_from: "20231114_221320_abcdef",
+    lineage: ["20231114_221320_abcdef", "20231114_221500_fedcba"],
+    transcript: [{ parts: [{ text: "high tide?" }] }, { parts: [{ text: "summary" }] }],
+  });
+  expect((await listed(home)).find(({ id }) => id === "20231114_221320_abcdef")).toMatchObject({
+    children: ["20231114_221500_fedcba"],
+    rotated_from: null,
+  });
+  expect(await home.run(["sessions", "import", "--from", join(home.home, "none.db")])).toMatchObject({
+    code: 1,
+    stdout: "",
   });
 });
