@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { access, link, lstat, realpath, rm } from "node:fs/promises";
+import { access, link, lstat, realpath, rename, rm } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
 import { dirname, join, relative, sep } from "node:path";
 import { absent, isMissing } from "../../base/system-error.ts";
@@ -36,6 +36,9 @@ export const buildTree = async (store: ShadowStore, request: TreeRequest): Promi
     const built = { tree, index, modes: await modesOf(store, request, index) };
     return { ...built, [Symbol.asyncDispose]: () => removeIndex(index) };
   } catch (error) {
+    // The next try goes on where this one stopped.
+    if (request.signal.aborted && request.whole && request.base === undefined)
+      await rename(index, request.project.index).catch(absent);
     await removeIndex(index);
     throw error;
   }
@@ -77,15 +80,23 @@ const fillIndex = async (store: ShadowStore, request: TreeRequest, index: string
       input: nulEnded(drop),
       signal,
     });
-  if (keep.length > 0 || drop.length === 0)
+  const settings = keep.length > MANY_FILES && (await store.packsMany(signal)) ? [ONE_PACK] : [];
+  // In pieces, so that what was written is not lost where the time is up. An empty piece makes the index of an empty folder.
+  for (let start = 0; start === 0 || start < keep.length; start += PIECE)
     await store.git({
       args: ["update-index", "-z", "--add", "--remove", "--replace", "--stdin"],
+      settings,
       workTree,
       index,
-      input: nulEnded(keep),
+      input: nulEnded(keep.slice(start, start + PIECE)),
       signal,
     });
 };
+
+/** With more files than this, one pack is much faster to write than a file each; it costs more space until the store is pruned. */
+const MANY_FILES = 200;
+const PIECE = 1_000;
+const ONE_PACK = "core.bigFileThreshold=1";
 
 /** Folders that programs fill by themselves; passed over where nobody said what to ignore. */
 const USUALLY_IGNORED = ["node_modules/", "__pycache__/", ".venv/", "venv/", ".tox/", ".mypy_cache/", ".pytest_cache/"];

@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { systemClock } from "../../base/clock.ts";
 import { createCheckpointRig, type CheckpointRig } from "../../testing/checkpoint-rig.ts";
 import { diffAll, entryOf, listCheckpoints, restoreAll, snapshotsSince } from "./checkpoints.ts";
 
@@ -344,6 +345,32 @@ describe("what is taken", () => {
     );
     interrupted.abort();
     expect(await work).toEqual([]);
+  });
+
+  test("a large folder whose time was up goes on where it stopped", { timeout: 120_000 }, async () => {
+    await using rig = createCheckpointRig();
+    for (let index = 0; index < 1_300; index += 1) put(rig.work, `f${index}.txt`, `file ${index}`);
+    const path = join(rig.work, "f0.txt");
+    const interrupted = new AbortController();
+    const kept = join(rig.store.directory, "indexes");
+    const work = rig.beforeChange(
+      { session: SESSION as never, turn: "trn_1" as never, paths: [path], summary: "x" },
+      { signal: interrupted.signal },
+    );
+    const sizeOf = (): number => {
+      const [name] = existsSync(kept) ? readdirSync(kept).filter((each) => !each.endsWith(".lock")) : [];
+      return name === undefined ? 0 : (statSync(join(kept, name), { throwIfNoEntry: false })?.size ?? 0);
+    };
+    while (sizeOf() < 10_000) await systemClock.sleep(5);
+    interrupted.abort();
+    await work;
+    const index = rig.store.project(rig.work).index;
+    const there = await rig.store.git({ args: ["ls-files", "-z"], index, signal: rig.signal });
+    expect(there.stdout.toString().split("\0").length).toBeGreaterThan(1_000);
+    expect(await rig.touch("trn_2", path)).toEqual([]);
+    rmSync(path);
+    await restore(rig, 1);
+    expect(read(path)).toBe("file 0");
   });
 
   test("names with spaces, quotes, line breaks and leading dashes, and very many of them", async () => {

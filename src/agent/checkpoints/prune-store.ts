@@ -186,7 +186,11 @@ const dropOldest = async (store: ShadowStore, signal: AbortSignal): Promise<Drop
 const dropStaleIndexes = async (store: ShadowStore, signal: AbortSignal): Promise<void> => {
   for (const { project } of await listProjects(store.directory)) {
     const head = await headOf(store, project, signal);
-    if (head === undefined || (await stat(project.index).catch(absent)) === undefined) continue;
+    if ((await stat(project.index).catch(absent)) === undefined) continue;
+    if (head === undefined) {
+      await rm(project.index, { force: true });
+      continue;
+    }
     const args = ["diff-index", "--cached", "--quiet", head, "--"];
     const same = await store.git({ args, index: project.index, signal, allowed: [1, 128] });
     if (same.code !== 0) await rm(project.index, { force: true });

@@ -5,6 +5,8 @@ import { checkpointErrors } from "./errors.ts";
 /** One run of git in the shadow store. */
 export interface GitCall {
   readonly args: readonly string[];
+  /** Further settings, `name=value`. */
+  readonly settings?: readonly string[];
   /** The folder whose files are looked at. */
   readonly workTree?: string;
   readonly index?: string;
@@ -55,7 +57,9 @@ const SETTINGS: readonly string[] = [
   "advice.addEmbeddedRepo=false",
 ];
 
-const FLAGS = SETTINGS.flatMap((setting) => ["-c", setting]);
+const flagsOf = (settings: readonly string[]): readonly string[] => settings.flatMap((setting) => ["-c", setting]);
+
+const FLAGS = flagsOf(SETTINGS);
 const STDERR_BYTES = 4_000;
 const NAME = "Hermes checkpoints";
 const EMAIL = "checkpoints@hermes.invalid";
@@ -85,7 +89,7 @@ export const createGit = (place: GitPlace): Git => {
         reject(call.signal.reason);
         return;
       }
-      const child = spawn(place.program, [...FLAGS, ...call.args], {
+      const child = spawn(place.program, [...FLAGS, ...flagsOf(call.settings ?? []), ...call.args], {
         cwd: call.workTree ?? place.directory,
         env: {
           ...environment,

@@ -47,6 +47,8 @@ export interface ShadowStore {
   readonly clock: Clock;
   readonly limits: SnapshotLimits;
   readonly agentHomes: readonly string[];
+  /** Whether git writes many new objects as one pack when it is asked to; older ones would make a pack of each. */
+  packsMany(signal: AbortSignal): Promise<boolean>;
   project(root: string): Project;
   /**
    * Runs alone over all processes that use this store, with the store made if it is missing. Waits at most `waitMs`; throws `lock.busy` after
@@ -65,12 +67,17 @@ const HASH_LENGTH = 16;
 export const createShadowStore = (options: ShadowStoreOptions): ShadowStore => {
   const { directory, clock, limits, agentHomes } = options;
   const git = createGit({ program: options.program, directory, path: options.path });
+  let packs: boolean | undefined;
   return {
     git,
     directory,
     clock,
     limits,
     agentHomes,
+    packsMany: async (signal) => {
+      packs ??= isAtLeast((await git({ args: ["version"], signal })).stdout.toString("utf8"), PACKING_GIT);
+      return packs;
+    },
     project: (root) => projectAt(directory, root, projectHash(root)),
     alone: (purpose, { signal, waitMs }, run) =>
       withProcessLock(
@@ -81,6 +88,14 @@ export const createShadowStore = (options: ShadowStoreOptions): ShadowStore => {
         },
       ),
   };
+};
+
+/** The first whose `update-index` keeps one transaction open over all paths. */
+const PACKING_GIT = { major: 2, minor: 36 };
+
+const isAtLeast = (text: string, { major, minor }: typeof PACKING_GIT): boolean => {
+  const [, left = "0", right = "0"] = /(\d+)\.(\d+)/.exec(text) ?? [];
+  return Number(left) > major || (Number(left) === major && Number(right) >= minor);
 };
 
 /** The name of a folder in the store: the beginning of the hash of its path, as the existing system makes it. */

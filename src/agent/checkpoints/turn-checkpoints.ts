@@ -23,7 +23,7 @@ export interface TurnCheckpointsDeps {
 }
 
 /** A change waits no longer than this for its snapshot. */
-const LONGEST_MS = 10_000;
+const LONGEST_MS = 15_000;
 
 /** What is known of one folder in the turn that runs. */
 interface Place {
