@@ -5,6 +5,7 @@ import type { Agent } from "../agent/agent.ts";
 import { listPersonalities } from "../agent/prompt/personalities.ts";
 import { startScriptedProvider, type ScriptedProvider } from "../testing/scripted-provider/scripted-provider.ts";
 import { createTempApp } from "../testing/temp-app.ts";
+import { contextParts } from "./context-report.ts";
 import { createModelPort } from "./conversation/model-port.ts";
 import { openConversation } from "./conversation/open-conversation.ts";
 import { openSession } from "./open-session.ts";
@@ -60,6 +61,10 @@ test("the ephemeral prompt and prefill messages are sent with each request, mask
   ]);
   // R-PROMPT-3: the second request begins with the first.
   expect(JSON.stringify(second).startsWith(JSON.stringify(first).slice(0, -1))).toBe(true);
+  const { systemPrompt, grant, models, agent } = session;
+  const about = { systemPrompt, preface: agent.preface(), grant, messages: [], estimator: models.estimator };
+  const counted = contextParts(about).find(({ name }) => name === "prompt: sent, not stored");
+  expect(counted?.tokens).toBeGreaterThan(10);
   const store = await temp.app.store();
   const stored = JSON.stringify([
     await store.messages.load(session.record.id),

@@ -34,6 +34,7 @@ const createRich = (options: TempAppOptions = {}) => {
 const partsOf = (session: OpenSession): readonly string[] =>
   contextParts({
     systemPrompt: session.systemPrompt,
+    preface: session.agent.preface(),
     grant: session.grant,
     messages: [],
     estimator: session.models.estimator,

@@ -126,9 +126,15 @@ const resume = async (conversation: Conversation, target: string): Promise<Resum
 };
 
 const contextOf = async (conversation: Conversation): Promise<ContextReport> => {
-  const { systemPrompt, grant, models } = conversation.session();
+  const { systemPrompt, grant, models, agent } = conversation.session();
   const messages = await conversation.store.messages.load(conversation.record().id);
-  const estimated = contextParts({ systemPrompt, grant, messages, estimator: models.estimator });
+  const estimated = contextParts({
+    systemPrompt,
+    preface: agent.preface(),
+    grant,
+    messages,
+    estimator: models.estimator,
+  });
   const parts = estimated.filter((part) => part.tokens > 0);
   const sum = parts.reduce((tokens, part) => tokens + part.tokens, 0);
   const counted = conversation.contextTokens();

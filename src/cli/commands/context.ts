@@ -15,6 +15,7 @@ export const runContext = async ({ args, flags, output }: CommandCall): Promise<
   const messages = args[0] === undefined ? [] : await (await app.store()).messages.load(session.record.id);
   const parts = contextParts({
     systemPrompt: session.systemPrompt,
+    preface: session.agent.preface(),
     grant: session.grant,
     messages,
     estimator: session.models.estimator,
