@@ -80,9 +80,16 @@ const blocksOf = async (
   return success(blocks);
 };
 
-/** `--skills`: the texts that go with the first message. Throws `skill.not_found` for a name that cannot be used. */
-export const preloadSkills = async (app: App, names: readonly string[], session: string): Promise<string> => {
-  if (names.length === 0) return "";
+/**
+ * `--skills`: the texts that go with the first message; none with `--ignore-rules`. Throws `skill.not_found` for a name that cannot be
+ * used.
+ */
+export const preloadSkills = async (
+  app: App,
+  names: readonly string[],
+  session: string,
+): Promise<readonly string[]> => {
+  if (names.length === 0 || app.config.section("environment").ignore_rules) return [];
   const set = await findSkills(skillLibrary(app));
   const texts: string[] = [];
   for (const name of names) {
@@ -90,5 +97,5 @@ export const preloadSkills = async (app: App, names: readonly string[], session:
     if (!blocks.ok) throw skillErrors.notFound({ name, why: blocks.error });
     texts.push(...blocks.value.map((block) => block.text));
   }
-  return texts.join("\n\n");
+  return texts;
 };

@@ -13,6 +13,8 @@ export interface SessionRequest {
   readonly provider?: string | undefined;
   readonly toolsets?: readonly string[] | undefined;
   readonly maxTurns?: number | undefined;
+  /** Skills whose texts go with the first message. */
+  readonly skills?: readonly string[] | undefined;
   readonly yolo: boolean;
   /** Whether a person can answer approvals and questions. */
   readonly interactive: boolean;

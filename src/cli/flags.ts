@@ -17,6 +17,7 @@ export interface ChatFlags extends GlobalFlags {
   readonly model?: string | undefined;
   readonly provider?: string | undefined;
   readonly toolsets?: string | undefined;
+  readonly skills?: readonly string[] | undefined;
   readonly resume?: string | undefined;
   readonly continue?: string | true | undefined;
   readonly maxTurns?: number | undefined;

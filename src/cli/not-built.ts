@@ -43,7 +43,6 @@ export const NOT_BUILT_COMMANDS: readonly string[] = [
 export const NOT_BUILT_OPTIONS: readonly string[] = [
   "-w, --worktree",
   "--accept-hooks",
-  "-s, --skills <names>",
   "--pass-session-id",
   "--tui",
   "--dev",

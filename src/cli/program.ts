@@ -139,6 +139,7 @@ const addChatOptions = (command: Command): Command => {
     .option("-m, --model <model>", "use this model for the run")
     .option("--provider <id>", "use this provider for the run; `practice` is the built-in practice model")
     .option("-t, --toolsets <names>", "comma-separated toolsets or tools; `lean` is the small set")
+    .option("-s, --skills <names>", "give the model these skills with the first message", skillNames)
     .option("-r, --resume <session>", "go on with a session: id, title, or the beginning of an id")
     .option("-c, --continue [title]", "go on with the newest session, or the newest of that title")
     .option("--max-turns <n>", "most model calls in one turn", (text) => wholeNumber("--max-turns", text))
@@ -147,6 +148,15 @@ const addChatOptions = (command: Command): Command => {
   for (const flags of NOT_BUILT_OPTIONS) command.addOption(new Option(flags).hideHelp());
   return command;
 };
+
+/** May be given several times, each time with several names. */
+const skillNames = (text: string, before: readonly string[] = []): readonly string[] => [
+  ...before,
+  ...text
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== ""),
+];
 
 const addChatCommand = (program: Command, output: Output, finish: Finish): void => {
   const chat = program.command("chat").description("chat, or ask once with -q");

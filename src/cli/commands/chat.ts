@@ -3,6 +3,7 @@ import type { App } from "../../app/app.ts";
 import type { OpenSession } from "../../app/open-session.ts";
 import type { SessionRequest, SessionStart } from "../../app/session-request.ts";
 import { backgroundLines } from "../background-lines.ts";
+import { cleanText } from "../chat/text-safety.ts";
 import { cliErrors } from "../errors.ts";
 import type { ChatFlags } from "../flags.ts";
 import { plural } from "../format.ts";
@@ -42,6 +43,7 @@ export const requestOf = (flags: ChatFlags, surface: { readonly interactive: boo
     .map((name) => name.trim())
     .filter((name) => name !== ""),
   maxTurns: flags.maxTurns,
+  skills: flags.skills,
   yolo: flags.yolo === true,
   interactive: surface.interactive,
   practiceAllowed: surface.interactive,
@@ -71,15 +73,28 @@ const runOnce = async ({ flags, output, prompt, mode }: OneTurn): Promise<ExitCo
   using interrupts = listenForInterrupts(output);
   const { openSession } = await import("../../app/open-session.ts");
   await using session = await openSession(app, requestOf(flags, { interactive: false }));
+  const skills = await preloaded(app, flags.skills, session.record.id);
   if (mode === "progress") tellProblems(app, output);
   tellFollowed(session, output, mode);
+  if (mode !== "json") for (const { message } of session.notices) output.stderr(`! ${cleanText(message)}\n`);
   const events = session.agent.run(
-    { parts: [{ type: "text", text }], origin: { surface: "cli" } },
+    { parts: [{ type: "text", text: [text, ...skills].join("\n\n") }], origin: { surface: "cli" } },
     { signal: interrupts.signal },
   );
   const exitCode = await printTurn(events, output, { mode, verbose: flags.verbose === true });
   for (const line of await backgroundLines(session.tools.processes, session.record.id)) output.stderr(`${line}\n`);
   return exitCode;
+};
+
+/** The texts of `--skills`, one for all. Throws `skill.not_found`. */
+const preloaded = async (
+  app: App,
+  names: readonly string[] | undefined,
+  session: string,
+): Promise<readonly string[]> => {
+  if (names === undefined) return [];
+  const { preloadSkills } = await import("../../app/invoke-skill.ts");
+  return await preloadSkills(app, names, session);
 };
 
 /** A setting with a wrong name or value is not what the person wrote; what exactly is wrong is a command away. */

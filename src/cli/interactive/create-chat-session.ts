@@ -23,10 +23,13 @@ export interface ChatSessionParts {
   readonly display: DisplaySettings;
   /** Told first, before anything that happens. */
   readonly notices: readonly ChatNotification[];
+  /** Texts that go with the first message. */
+  readonly preloaded: readonly string[];
 }
 
 /** What the interactive chat talks to. Closing it stops the running turn; the conversation stays its opener's to end. */
-export const createChatSession = ({ conversation, display, notices }: ChatSessionParts): ChatSession => {
+export const createChatSession = ({ conversation, display, notices, preloaded }: ChatSessionParts): ChatSession => {
+  let waiting = preloaded;
   const { turns, host, app } = conversation;
   const skills = createSkillsPort(conversation);
   const ports: CommandPorts = {
@@ -43,7 +46,11 @@ export const createChatSession = ({ conversation, display, notices }: ChatSessio
   const closed = Promise.withResolvers<void>();
   return {
     info: () => chatInfo(conversation),
-    send: (text, options) => turns.run(text, options),
+    send: (text, options) => {
+      const whole = [text, ...waiting].join("\n\n");
+      waiting = [];
+      return turns.run(whole, options);
+    },
     compress: (focus, options) => turns.compress(focus, options),
     steer: (text) => turns.steer(text),
     answerApproval: (id, answer) => void conversation.session().agent.answerApproval(id, answer),

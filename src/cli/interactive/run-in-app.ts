@@ -41,8 +41,9 @@ export const runInApp = async (app: App, options: InteractiveOptions): Promise<E
   const request = { ...options.request, start: decision.start };
   await using conversation = await openConversation(app, request, options.model);
   const notices = await startNotices({ app, request, session: conversation.session(), wasPythonHome });
+  const preloaded = await preloadedTexts(app, request, conversation.record().id);
   const code = await runChat({
-    session: createChatSession({ conversation, display: config, notices }),
+    session: createChatSession({ conversation, display: config, notices, preloaded }),
     stdin,
     stdout,
     config,
@@ -57,6 +58,12 @@ export const runInApp = async (app: App, options: InteractiveOptions): Promise<E
   });
   for (const line of await farewell(conversation)) stdout.write(`${line}\n`);
   return code;
+};
+
+const preloadedTexts = async (app: App, { skills }: SessionRequest, session: string): Promise<readonly string[]> => {
+  if (skills === undefined) return [];
+  const { preloadSkills } = await import("../../app/invoke-skill.ts");
+  return await preloadSkills(app, skills, session);
 };
 
 /** Before the chat begins Ctrl+C is a signal like the others. */
