@@ -8,7 +8,7 @@ if (Number(process.versions.node.split(".")[0]) < NEEDED) {
   );
   process.exitCode = 1;
 } else {
-  const { startCompileCache } = await import("../dist/compile-cache.js");
-  startCompileCache();
+  const { prepareProcess } = await import("../dist/prepare-process.js");
+  prepareProcess();
   await import("../dist/hermes.js");
 }

@@ -26,7 +26,7 @@ const options = {
   absWorkingDir: root,
   entryPoints: {
     hermes: "src/cli/main.ts",
-    "compile-cache": "src/cli/compile-cache.ts",
+    "prepare-process": "src/cli/prepare-process.ts",
     "store-worker": "src/store/worker/main.ts",
   },
   outdir: dist,
