@@ -1,7 +1,7 @@
 import { localTimeIn } from "../../base/local-time.ts";
 import type { ImagePart, Message, Part } from "../../llm/message.ts";
 import type { SessionRecord, StoredMessage } from "../../store/store.ts";
-import type { ExportRequest } from "./export-sessions.ts";
+import type { ExportRequest } from "./export-request.ts";
 import { escapeHtml } from "./escape-html.ts";
 import { PAGE_END, pageStart } from "./html-page.ts";
 

@@ -1,4 +1,4 @@
-import type { ExportRequest } from "./export-sessions.ts";
+import type { ExportRequest } from "./export-request.ts";
 import { messageJson } from "./message-json.ts";
 import { sessionJson } from "./session-json.ts";
 

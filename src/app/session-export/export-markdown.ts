@@ -1,7 +1,7 @@
 import { localTimeIn } from "../../base/local-time.ts";
 import type { Message, Part } from "../../llm/message.ts";
 import type { SessionRecord, StoredMessage } from "../../store/store.ts";
-import type { ExportRequest } from "./export-sessions.ts";
+import type { ExportRequest } from "./export-request.ts";
 
 /** Sessions as Markdown: what was said as it was written, calls and results in fences that nothing in them can end. */
 export async function* exportMarkdown({ store, sessions, timeZone }: ExportRequest): AsyncIterable<string> {

@@ -1,7 +1,7 @@
-import type { SessionRecord, Store } from "../../store/store.ts";
 import { exportHtml } from "./export-html.ts";
 import { exportJsonl } from "./export-jsonl.ts";
 import { exportMarkdown } from "./export-markdown.ts";
+import type { ExportRequest } from "./export-request.ts";
 
 /** The formats of an export, with the endings of file names that mean them. */
 export const EXPORT_FORMATS = {
@@ -11,14 +11,6 @@ export const EXPORT_FORMATS = {
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type ExportFormat = keyof typeof EXPORT_FORMATS;
-
-/** What is exported, as the store holds it: masked. */
-export interface ExportRequest {
-  readonly store: Pick<Store, "messages" | "blobs">;
-  readonly sessions: AsyncIterable<SessionRecord>;
-  /** Of times for people; undefined = the machine's. */
-  readonly timeZone: string | undefined;
-}
 
 /** The export in pieces, one message at a time, so that its size does not matter. */
 export const exportSessions = (format: ExportFormat, request: ExportRequest): AsyncIterable<string> => {
