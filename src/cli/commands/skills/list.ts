@@ -8,7 +8,7 @@ import type { CommandCall } from "../../command-call.ts";
 import { cliErrors } from "../../errors.ts";
 import { renderTable } from "../../table.ts";
 import { wholeNumber } from "../../whole-number.ts";
-import { inSkills, printJson, textFlag, type SkillsContext } from "./context.ts";
+import { inSkills, namesOf, printJson, textFlag, type SkillsContext } from "./context.ts";
 
 /** Where a skill comes from, in the words of `--source`. */
 export type ListedSource = "hub" | "builtin" | "local" | "external";
@@ -114,7 +114,7 @@ const listedJson = (each: ListedSkill) => ({
 export const runSearch = (call: CommandCall): Promise<ExitCode> =>
   inSkills(call, async (context): Promise<ExitCode> => {
     refuseRemote(call);
-    const words = [call.args[0]].flat().map((word) => String(word ?? "").toLowerCase());
+    const words = namesOf(call).map((word) => word.toLowerCase());
     const limit = wholeNumber("--limit", call.flags["limit"]);
     const { listed } = await listSkills(context);
     const found = listed.filter(({ skill }) => {

@@ -79,7 +79,7 @@ const takeBack = async (skills: string, { name, replaces, at }: Placing): Promis
  */
 export const recoverRooms = async (places: HubPlaces, clock: Clock): Promise<readonly string[]> => {
   const mended: string[] = [];
-  for (const { folder, tree } of await findLeftRooms(places.quarantine, clock)) {
+  for (const { folder, tree } of await findLeftRooms(places.quarantine)) {
     await finishSwap(places, { folder, tree });
     const placing = await readJournal(join(folder, JOURNAL));
     if (placing !== undefined) {

@@ -50,7 +50,10 @@ test.each([
   ["run-made-text", 'eval "$CMD"'],
   ["open-to-all", "chmod -R 777 ."],
 ])("%s is a warning (%s)", (rule, line) => {
-  expect(review({ "scripts/a.sh": line })).toMatchObject({ verdict: "warnings", findings: [{ severity: "warning", rule }] });
+  expect(review({ "scripts/a.sh": line })).toMatchObject({
+    verdict: "warnings",
+    findings: [{ severity: "warning", rule }],
+  });
 });
 
 test("what ordinary skills do is clean", () => {
@@ -63,7 +66,7 @@ test("what ordinary skills do is clean", () => {
       "1. Fetch the table: `curl -s https://tides.example/api?station=5 -o tides.json`.",
       "2. Read it with `jq '.[] | .time' tides.json | sort`.",
       "3. Remove the folder with `rm -rf ./build` and `rm -r /tmp/tides`.",
-      "Set your key as $TIDE_KEY in the header: `curl -H \"Authorization: Bearer $TIDE_KEY\" https://tides.example`.",
+      'Set your key as $TIDE_KEY in the header: `curl -H "Authorization: Bearer $TIDE_KEY" https://tides.example`.',
       "\u{1F469}\u200D\u{1F4BB} notes",
     ].join("\n"),
     "scripts/plot.py": "import json, sys\nprint(json.load(open(sys.argv[1]))['x'])\n",
@@ -76,7 +79,9 @@ test("programs are dangerous, other files that cannot be read are warned of, lon
   const elf = Buffer.concat([Buffer.from([0x7f, 0x45, 0x4c, 0x46]), Buffer.alloc(50)]);
   expect(review({ "bin/helper": elf }).findings).toMatchObject([{ severity: "danger", rule: "native-program" }]);
   expect(review({ "a.exe": "MZ" }).verdict).toBe("dangerous");
-  expect(review({ "a.dat": Buffer.from([1, 0, 2]) }).findings).toMatchObject([{ severity: "warning", rule: "not-text" }]);
+  expect(review({ "a.dat": Buffer.from([1, 0, 2]) }).findings).toMatchObject([
+    { severity: "warning", rule: "not-text" },
+  ]);
   expect(review({ "a.md": "x ".repeat(400_000) }).findings).toMatchObject([{ rule: "too-long" }]);
 });
 

@@ -27,6 +27,8 @@ export interface SkillReview {
 
 /** Larger texts are read up to here; that they are larger is a finding. */
 const MAX_SCANNED = 512 * 1024;
+/** Characters of all files together that are read; the rules need a second for a hostile megabyte. */
+const MAX_SCANNED_IN_ALL = 4 * 1024 * 1024;
 const EXCERPT = 100;
 const PROGRAMS: ReadonlySet<string> = new Set([
   ".exe",
@@ -44,8 +46,13 @@ const PROGRAMS: ReadonlySet<string> = new Set([
 
 /** Looks for what could be meant to harm the owner, in every file. Pure; an empty answer is no proof of anything. */
 export const reviewSkill = (files: readonly PackageFile[]): SkillReview => {
+  let room = MAX_SCANNED_IN_ALL;
   const findings = files
-    .flatMap(reviewFile)
+    .flatMap((file) => {
+      const found = reviewFile(file, Math.min(room, MAX_SCANNED));
+      room -= Math.min(room, file.data.length);
+      return found;
+    })
     .sort((left, right) => Number(left.severity === "warning") - Number(right.severity === "warning"));
   const isDangerous = findings.some(({ severity }) => severity === "danger");
   if (isDangerous) return { verdict: "dangerous", findings };
@@ -56,7 +63,7 @@ export const reviewSkill = (files: readonly PackageFile[]): SkillReview => {
 export const describeReview = (findings: readonly ReviewFinding[]): string =>
   findings.map(({ rule, file, line }) => `${rule} (${line === undefined ? file : `${file}:${line}`})`).join(", ");
 
-const reviewFile = (file: PackageFile): readonly ReviewFinding[] => {
+const reviewFile = (file: PackageFile, room: number): readonly ReviewFinding[] => {
   const whole = (severity: ReviewFinding["severity"], rule: string, what: string): ReviewFinding => ({
     severity,
     rule,
@@ -71,7 +78,7 @@ const reviewFile = (file: PackageFile): readonly ReviewFinding[] => {
       ? []
       : [whole("warning", "not-text", "is no text, so it was not looked into")];
   }
-  const part = text.slice(0, MAX_SCANNED);
+  const part = text.slice(0, room);
   return [
     ...(part.length < text.length ? [whole("danger", "too-long", "is too long to be looked through")] : []),
     ...scanText(part).map(({ rule, excerpt }) => ({

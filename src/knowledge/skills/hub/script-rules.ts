@@ -22,7 +22,7 @@ export const SCRIPT_RULES: readonly ScriptRule[] = [
     severity: "danger",
     what: "runs what it downloads",
     patterns: [
-      new RegExp(String.raw`${DOWNLOAD}[^\n;]{0,300}\|\s*${SHELL}`, "iu"),
+      new RegExp(String.raw`${DOWNLOAD}(?:[^\n;|]{0,200}\|){1,3}\s{0,4}${SHELL}`, "iu"),
       new RegExp(String.raw`${SHELL}\s{1,4}(?:-\S{1,20}\s{1,4})?<\(\s*${DOWNLOAD}`, "iu"),
       new RegExp(String.raw`\b(?:eval|source|\.|(?:ba|z)?sh\s+-c)\s+["']?(?:\$\(|\x60)\s*${DOWNLOAD}`, "iu"),
       /\b(?:exec|eval)\(\s*(?:requests\.get|urllib\.request\.urlopen|urlopen|await\s+\(?\s*await\s+fetch)\b/iu,

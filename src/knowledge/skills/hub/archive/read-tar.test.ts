@@ -1,7 +1,18 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
+import {
+  array,
+  assert,
+  asyncProperty,
+  nat,
+  property,
+  record,
+  string,
+  tuple,
+  uint8Array,
+  uniqueArray,
+} from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createTempDirectory } from "../../../../testing/temp-home.ts";
 import { readTar } from "./read-tar.ts";
@@ -133,14 +144,14 @@ describe("what is damaged or hides something is a problem, never a wrong reading
 });
 
 test("whatever is written is read as it was (property)", async () => {
-  const part = fc.string({ unit: "grapheme", minLength: 1, maxLength: 40 }).filter((text) => !/[/\0]/u.test(text));
-  const path = fc.array(part, { minLength: 1, maxLength: 8 }).map((parts) => parts.join("/"));
-  const members = fc.uniqueArray(fc.record({ path, data: fc.uint8Array({ maxLength: 1500 }) }), {
+  const part = string({ unit: "grapheme", minLength: 1, maxLength: 40 }).filter((text) => !/[/\0]/u.test(text));
+  const path = array(part, { minLength: 1, maxLength: 8 }).map((parts) => parts.join("/"));
+  const members = uniqueArray(record({ path, data: uint8Array({ maxLength: 1500 }) }), {
     selector: (each) => each.path,
     maxLength: 6,
   });
-  await fc.assert(
-    fc.asyncProperty(members, async (given) => {
+  await assert(
+    asyncProperty(members, async (given) => {
       const archive = await pack(given.map(({ path: at, data }) => ({ ...file(at, ""), kind: "file", data })));
       const read = readTar(archive);
       if (!read.ok) throw new Error(read.error.why);
@@ -154,8 +165,8 @@ test("whatever is written is read as it was (property)", async () => {
 
 test("random bytes and random damage never throw (property)", async () => {
   const good = await pack([file("a.txt", "hello"), file("b/c.txt", "x".repeat(700))]);
-  fc.assert(
-    fc.property(fc.array(fc.tuple(fc.nat(good.length - 1), fc.nat(255)), { maxLength: 8 }), (changes) => {
+  assert(
+    property(array(tuple(nat(good.length - 1), nat(255)), { maxLength: 8 }), (changes) => {
       const damaged = Buffer.from(good);
       for (const [at, byte] of changes) damaged[at] = byte;
       const read = readTar(damaged);
