@@ -171,3 +171,30 @@ test("R-REDACT-1 a secret that a tool prints in two pieces is masked while it ru
   expect(shown).toMatch(/^key «secret:.+»\nlast line$/);
   expect(events.at(-1)?.type).toBe("tool_finished");
 });
+
+test("what belongs behind a result is for the model alone, after the cut, and only where the call succeeded", async () => {
+  await using directory = createTempDirectory();
+  const { deps, events } = setUp(directory.path);
+  const asked: string[] = [];
+  const telling: RunCallDeps = {
+    ...deps,
+    textAfter: async ({ tool }) => {
+      asked.push(tool.name);
+      return "[Conventions]\nuse tabs";
+    },
+  };
+  const run = async (result: ToolResult) => {
+    const { part } = await runCall(
+      telling,
+      planned(async () => result),
+      contextOf(new AbortController().signal),
+    );
+    return part.content.flatMap((item) => (item.type === "text" ? [item.text] : [])).join("");
+  };
+  const long = await run({ outcome: "ok", text: "x".repeat(5_000) });
+  expect(long).toMatch(/^x+[^]*\n\n\[Conventions\]\nuse tabs$/u);
+  expect(long.length).toBeLessThan(1_500);
+  expect(await run({ outcome: "error", text: "no such file" })).toBe("no such file");
+  expect(asked).toEqual(["tool"]);
+  expect(JSON.stringify(events)).not.toContain("Conventions");
+});
