@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { lstat, open, readdir, realpath } from "node:fs/promises";
-import { dirname, join, sep } from "node:path";
+import { join } from "node:path";
 import { messageOf } from "../../base/app-error.ts";
 import { failure, success, type Result } from "../../base/result.ts";
 import { absent, systemErrorCode } from "../../base/system-error.ts";
@@ -94,9 +94,3 @@ export const listInner = async (
   }
   return { files: files.slice(0, MAX_LISTED), isWhole: files.length <= MAX_LISTED };
 };
-
-/** The folder of a path inside a skill. */
-export const innerFolder = (file: string): string => dirname(file);
-
-/** A path inside a skill as people and models write it. */
-export const asInnerPath = (path: string): string => path.split(sep).join("/");
