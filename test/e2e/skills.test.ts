@@ -28,7 +28,7 @@ const skillsHome = (config = ""): SkillsHome => {
   };
 };
 
-test("a skill goes its whole way: inspected, installed, listed, edited, updated, uninstalled, restored", async () => {
+test("a skill is inspected, installed after a yes alone, and listed; its name is then taken", async () => {
   await using home = skillsHome();
   const repository = join(home.sources, "r");
   writeFiles(repository, skillFiles("tide", "first"));
@@ -50,7 +50,14 @@ test("a skill goes its whole way: inspected, installed, listed, edited, updated,
   expect(JSON.parse((await home.run("list", "--json")).stdout)).toMatchObject([
     { name: "tide", source: "hub", enabled: true },
   ]);
+});
 
+test("an edited skill is updated only with --force; what was replaced or uninstalled comes back", async () => {
+  await using home = skillsHome();
+  const repository = join(home.sources, "r");
+  writeFiles(repository, skillFiles("tide", "first"));
+  commitAll(repository);
+  expect(await home.run("install", `file://${repository}`, "--yes")).toMatchObject({ code: 0 });
   writeFileSync(join(home.skills, "tide/SKILL.md"), `${skillFiles("tide", "first")["SKILL.md"]}mine\n`);
   expect(await home.run("verify")).toMatchObject({ code: 1, stdout: expect.stringContaining("changed since") });
   writeFiles(repository, skillFiles("tide", "second"));
