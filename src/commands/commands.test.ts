@@ -98,6 +98,7 @@ const createDesk = () => {
         { ...session("s8"), opening: "plan the journey" },
         { ...session("s7"), opening: "x".repeat(80) },
       ],
+      save: async (file) => ({ kind: "saved", path: file ?? "" }),
       deleteCurrent: async () => {
         desk.deleted = true;
       },

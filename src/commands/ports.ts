@@ -48,6 +48,11 @@ export type TitleOutcome =
   | { readonly kind: "set"; readonly title: string }
   | { readonly kind: "taken"; readonly by: string };
 
+/** Whether a session could be saved. */
+export type SaveOutcome =
+  | { readonly kind: "saved"; readonly path: string }
+  | { readonly kind: "failed"; readonly path: string; readonly why: string };
+
 /** Tokens and money of a session so far. */
 export interface UsageReport {
   readonly usage: Usage;
@@ -146,6 +151,8 @@ export interface ConversationPort {
   branch(title: string | undefined): Promise<SessionSummary>;
   resume(target: string): Promise<ResumeOutcome>;
   recent(limit: number): Promise<readonly SessionSummary[]>;
+  /** Writes this session as a file; without a name, to a place of the program's own. */
+  save(file: string | undefined): Promise<SaveOutcome>;
   /** Deletes this session (it can be restored for 7 days); the surface exits after it. */
   deleteCurrent(): Promise<void>;
   usage(): Promise<UsageReport>;

@@ -10,6 +10,7 @@ import { newSession } from "./new.ts";
 import { resume } from "./resume.ts";
 import { retry } from "./retry.ts";
 import { rollback } from "./rollback.ts";
+import { save } from "./save.ts";
 import { sessions } from "./sessions.ts";
 import { status } from "./status.ts";
 import { title } from "./title.ts";
@@ -27,6 +28,7 @@ export const SESSION_COMMANDS: readonly Command[] = [
   sessions,
   resume,
   title,
+  save,
   copy,
   branch,
   retry,

@@ -1,9 +1,11 @@
+import { join } from "node:path";
 import type {
   ContextReport,
   ConversationPort,
   HistoryEntry,
   MoneyPort,
   ResumeOutcome,
+  SaveOutcome,
   SessionSummary,
   TurnPort,
 } from "../../commands/ports.ts";
@@ -48,6 +50,7 @@ export const createConversationPort = (conversation: Conversation): Conversation
         return { ...toSummary(record), ...(opening === undefined ? {} : { opening }) };
       });
     },
+    save: (file) => save(conversation, file),
     deleteCurrent: () => conversation.deleteCurrent(),
     usage: async () => {
       await conversation.refresh();
@@ -92,6 +95,19 @@ export const conversationHistory = async (conversation: Conversation): Promise<r
   const { tools, grant } = conversation.session();
   const messages = await conversation.store.messages.load(conversation.record().id);
   return historyEntries({ messages, raw: conversation.raw(), tools: { grant, cwd: tools.shell.cwd() } });
+};
+
+const save = async (conversation: Conversation, file: string | undefined): Promise<SaveOutcome> => {
+  const { app, store } = conversation;
+  const { saveConversation } = await import("../session-export/save-conversation.ts");
+  return saveConversation({
+    store,
+    file,
+    session: conversation.record(),
+    folder: join(app.paths.home, "sessions", "saved"),
+    cwd: conversation.session().tools.shell.cwd(),
+    timeZone: app.config.section("timezone"),
+  });
 };
 
 const toSummary = (record: SessionRecord): SessionSummary => ({
