@@ -45,12 +45,12 @@ export const createSessionSearchTool = (deps: SessionSearchDeps): Tool =>
   defineTool<SearchArgs>({
     name: "session_search",
     toolset: "session_search",
-    description: "Search past conversations. No query: recent ones. session_id + around_message_id: read on there.",
+    description: "Search past conversations. No query: recent ones. With around_message_id: read on there.",
     parameters: z.object({
       query: z.string().optional(),
       role_filter: z.string().optional(),
       source: z.string().optional(),
-      since: z.string().optional().describe("2w or ISO date"),
+      since: z.string().optional().describe("2w or date"),
       until: z.string().optional(),
       sort: z.enum(["newest", "oldest"]).optional(),
       session_id: z.string().optional(),
