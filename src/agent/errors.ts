@@ -29,6 +29,13 @@ export const agentErrors = defineErrors({
       "`/new` begins anew, `/model` takes a model with a larger window, `/undo` takes the last message back, `/compress` tries again.",
     exitCode: 1,
   },
+  windowTooSmall: {
+    code: "agent.window_too_small",
+    message: (p: { model: string; why: string }) => `${p.model} cannot be used: ${p.why}.`,
+    hint: () =>
+      "If its window is larger than that, `hermes config set model.context_length N` says so (a local server may have to be started with more, too). `hermes model` takes another one.",
+    exitCode: 1,
+  },
   notCompressed: {
     code: "agent.not_compressed",
     message: (p: { because: string }) => `The conversation could not be compressed: ${p.because}`,

@@ -82,17 +82,7 @@ export const createModels = (app: App): Models => {
     catalogue: catalogue.catalogue,
     rows: app.providerRows,
   });
-  const deps: ModelClientDeps = {
-    clock: app.clock,
-    http,
-    loadImage: async (hash) => await (await app.store()).blobs.get(hash),
-    log: app.log.child({ component: "llm" }),
-    redact: (text) => app.redactor.text(text),
-    random: Math.random,
-    estimator,
-    pool,
-    ledger: spending.ledger,
-  };
+  const deps = clientDeps(app, { http, estimator, pool, ledger: spending.ledger });
   let isRefreshing = false;
   const routes = new WeakMap<ModelClient, ModelRoute>();
   let fallbacks: readonly ModelRoute[] | undefined;
@@ -124,21 +114,13 @@ export const createModels = (app: App): Models => {
       isRefreshing = true;
       catalogue.refreshBeside();
     },
-    delegated: async (main) => {
+    delegated: (main) => {
       const settings = app.config.section("delegation");
-      const resolve = () => resolveDelegated(settings, inputFor({}), main.info);
-      const first = resolve();
-      if (first === undefined) return { kind: "model", client: main };
-      const learned = first.kind === "model" && (await catalogue.learnWindow(first.target));
-      const resolution = withVaultProblem(learned ? (resolve() ?? first) : first, credentials);
-      switch (resolution.kind) {
-        case "model":
-          return { kind: "model", client: models.clientFor(resolution.route, { alone: true }) };
-        case "practice":
-          return { kind: "model", client: await models.practice() };
-        case "none":
-          return resolution;
-      }
+      const resolve = (): Resolution | undefined => {
+        const resolution = resolveDelegated(settings, inputFor({}), main.info);
+        return resolution && withVaultProblem(resolution, credentials);
+      };
+      return delegatedModel(models, main, resolve);
     },
     practice: async () => {
       const { createPracticeModel } = await import("../llm/practice/practice-model.ts");
@@ -146,6 +128,38 @@ export const createModels = (app: App): Models => {
     },
   };
   return models;
+};
+
+const clientDeps = (
+  app: App,
+  parts: Pick<ModelClientDeps, "http" | "estimator" | "pool" | "ledger">,
+): ModelClientDeps => ({
+  ...parts,
+  clock: app.clock,
+  loadImage: async (hash) => await (await app.store()).blobs.get(hash),
+  log: app.log.child({ component: "llm" }),
+  redact: (text) => app.redactor.text(text),
+  random: Math.random,
+});
+
+/** The model of sub-agents: the one that the settings name for them, else the caller's. */
+const delegatedModel = async (
+  models: Models,
+  main: ModelClient,
+  resolve: () => Resolution | undefined,
+): ReturnType<Models["delegated"]> => {
+  const first = resolve();
+  if (first === undefined) return { kind: "model", client: main };
+  const learned = first.kind === "model" && (await models.catalogue.learnWindow(first.target));
+  const resolution = learned ? (resolve() ?? first) : first;
+  switch (resolution.kind) {
+    case "model":
+      return { kind: "model", client: models.clientFor(resolution.route, { alone: true }) };
+    case "practice":
+      return { kind: "model", client: await models.practice() };
+    case "none":
+      return resolution;
+  }
 };
 
 /** A key that seems to be missing may stand in a file that cannot be read: that is the reason then. */

@@ -1,32 +1,25 @@
-import { newId, newSessionId, type SessionId } from "../base/ids.ts";
+import { newSessionId, type SessionId } from "../base/ids.ts";
 import type { Redacted } from "../base/redact/redacted.ts";
-import type { Agent, AgentDeps, ConversationCompression } from "../agent/agent.ts";
+import type { Agent } from "../agent/agent.ts";
 import type { CommandShape } from "../agent/approvals/command-shape.ts";
-import { createAgent } from "../agent/create-agent.ts";
+import { windowAdvice, type WindowAdvice } from "../agent/compression/window.ts";
 import type { ChildRegistry } from "../agent/delegation/child-registry.ts";
 import { agentErrors } from "../agent/errors.ts";
 import { grantTools, type Grant } from "../agent/grant.ts";
 import type { Preface } from "../agent/prompt/preface.ts";
-import { createToolOutputStore } from "../agent/tool-output.ts";
-import type { ReasoningEffort } from "../config/reasoning-effort.ts";
-import { costOf } from "../llm/catalogue.ts";
 import type { ModelClient } from "../llm/model-client.ts";
-import { maskPersonalData } from "../llm/mask-personal-data.ts";
-import { createMessageRedactor } from "../llm/redact-message.ts";
 import type { SessionRecord } from "../store/store.ts";
 import type { FileLocks } from "../tools/editing/file-locks.ts";
 import type { App } from "./app.ts";
-import { sessionCheckpoints } from "./checkpoints.ts";
-import { createNotesAfterCall } from "./folder-notes.ts";
 import { findStart } from "./find-start.ts";
-import { loopLimits } from "./limits.ts";
-import { openCompression } from "./open-compression.ts";
 import { chooseModel, createModels, type Models } from "./open-model.ts";
+import { openSnapshots } from "./open-snapshots.ts";
 import { loadPreface } from "./session-preface.ts";
 import { buildSessionPrompt, type PromptNotice } from "./session-prompt.ts";
 import type { SessionRequest } from "./session-request.ts";
 import type { ChildPlace, DelegatingParent } from "./delegating-parent.ts";
 import { createSessionDelegation, type SessionDelegation } from "./session-delegation.ts";
+import { createSessionAgent, type CurrentModel } from "./session-agent.ts";
 import { createSessionGate, type SessionApprovals } from "./session-gate.ts";
 import { createSessionTools, type SessionTools } from "./session-tools.ts";
 import type { CommandHost } from "./terminal-tools.ts";
@@ -64,10 +57,13 @@ export interface CarriedOver {
 /** Opens a new session or an earlier one. Throws `session.*`, `llm.*`, `agent.unknown_toolset`, `config.*`, `store.*`. */
 export const openSession = async (app: App, request: SessionRequest, carried?: CarriedOver): Promise<OpenSession> => {
   const { models, model } = carried ?? (await openModel(app, request));
+  const advice = adviseOn(model, request);
+  if (advice.kind === "refused") throw agentErrors.windowTooSmall({ model: model.info.model, why: advice.message });
   const store = await app.store();
   const start = await findStart(store, request.start);
   const id = start.kind === "resumed" ? start.session.id : newSessionId(app.clock.now());
-  const notices: PromptNotice[] = [];
+  const notices: PromptNotice[] =
+    advice.kind === "small" ? [{ code: "agent.small_window", message: `${model.info.model}: ${advice.message}` }] : [];
   const notify = (notice: PromptNotice): void => void notices.push(notice);
   const begin = (grant: Grant): Promise<Begun> =>
     start.kind === "resumed"
@@ -83,6 +79,13 @@ export const openSession = async (app: App, request: SessionRequest, carried?: C
     await store.sessions.discardEmpty(id);
     throw error;
   }
+};
+
+/** Whether the model's window is large enough for what the session may use. */
+const adviseOn = ({ info }: ModelClient, { toolsets }: SessionRequest): WindowAdvice => {
+  if (info.wire === "practice") return { kind: "roomy" };
+  const advice = windowAdvice(info.contextWindow);
+  return advice.kind === "small" && toolsets !== undefined ? { kind: "roomy" } : advice;
 };
 
 interface Equipment extends CarriedOver {
@@ -102,7 +105,6 @@ interface Equipment extends CarriedOver {
 /** Gives a session its hands, its limits and its agent. */
 const equip = async (app: App, request: SessionRequest, given: Equipment): Promise<OpenSession> => {
   const { id, models, model } = given;
-  const store = await app.store();
   const delegation = createSessionDelegation(app, given.childPlace);
   const tools = await createSessionTools(app, {
     session: id,
@@ -113,6 +115,7 @@ const equip = async (app: App, request: SessionRequest, given: Equipment): Promi
     delegateTask: delegation.tool,
   });
   const grant = given.childPlace?.grantFor(tools.toolsets) ?? grantFor(app, request, tools);
+  const snapshots = await openSnapshots(app, grant);
   const { record, prompt } = await given.begin(grant);
   const reasoningEffort = given.childPlace?.reasoningEffort ?? app.config.section("agent").reasoning_effort;
   const now: CurrentModel = { model, reasoningEffort };
@@ -126,46 +129,15 @@ const equip = async (app: App, request: SessionRequest, given: Equipment): Promi
     inheritedYolo: given.childPlace?.yolo,
     standIn: given.childPlace?.standIn,
   });
-  const compression = await openCompression(app, {
-    models,
-    record,
-    newPrompt: async () => {
-      const cwd = tools.shell.cwd();
-      // What was left out of it was told when the session began, and stands in the log.
-      const about = { cwd, grant, surface: app.surface, model: now.model.info.model, notify: () => {} };
-      return given.childPlace?.prompt(cwd) ?? (await buildSessionPrompt(app, about));
-    },
-    onMoved: (from, to) => tools.continueAs(from, to.id),
-  });
-  const deps = await agentDeps(app, { record, models, approvals, compression });
-  // A sub-agent's prompt has no project files.
-  const inPrompt = given.childPlace === undefined ? (record.cwd ?? undefined) : undefined;
-  const afterCall = createNotesAfterCall(app, { cwd: request.cwd, inPrompt });
-  const agent: Agent = createAgent(
-    { ...deps, afterCall, beforeChange: sessionCheckpoints(app, request.cwd) },
-    {
-      ...agentSettings(app, request),
-      reasoningEffort,
-      session: record,
-      systemPrompt: prompt,
-      preface: given.preface,
-      model,
-      grant,
-      resumed: given.resumed,
-      cwd: () => tools.shell.cwd(),
-    },
-  );
+  const agent = await createSessionAgent(app, request, { ...given, record, prompt, tools, grant, approvals, now });
   bindDelegation(app, delegation, { request, models, tools, grant, approvals, now });
-  const snapshots = app.config.section("sessions").write_json_snapshots
-    ? (await import("./session-snapshot.ts")).createSessionSnapshots(app, grant)
-    : undefined;
   // A sub-agent's session shares the host, which was looked after when it was made.
   if (given.childPlace === undefined) await tools.processes.reconcile();
   return {
     get record() {
       return here();
     },
-    agent: snapshots?.follow(noting(agent, now)) ?? noting(agent, now),
+    agent: snapshots.follow(noting(agent, now)),
     model,
     models,
     grant,
@@ -179,17 +151,11 @@ const equip = async (app: App, request: SessionRequest, given: Equipment): Promi
     followed: given.followed,
     [Symbol.asyncDispose]: async () => {
       await tools[Symbol.asyncDispose]();
-      await snapshots?.settle();
-      await store.sessions.discardEmpty(here().id);
+      await snapshots.settle();
+      await (await app.store()).sessions.discardEmpty(here().id);
     },
   };
 };
-
-/** What answers now. */
-interface CurrentModel {
-  model: ModelClient;
-  reasoningEffort: ReasoningEffort;
-}
 
 /** The same agent; what it is told to use is noted. */
 const noting = (agent: Agent, now: CurrentModel): Agent => ({
@@ -235,52 +201,6 @@ const bindDelegation = (app: App, delegation: SessionDelegation, { approvals, no
   });
 };
 
-const agentDeps = async (
-  app: App,
-  {
-    record,
-    models,
-    approvals,
-    compression,
-  }: {
-    readonly record: SessionRecord;
-    readonly models: Models;
-    readonly approvals: SessionApprovals;
-    readonly compression: ConversationCompression;
-  },
-): Promise<AgentDeps> => {
-  const masking = createMessageRedactor(app.redactor);
-  return {
-    clock: app.clock,
-    store: await app.store(),
-    redactor: app.redactor,
-    redactMessage: (message) => masking.message(message),
-    modelView: app.config.section("privacy").redact_pii ? maskPersonalData : (message) => message,
-    outputs: createToolOutputStore(app.paths.toolResults),
-    log: app.log.child({ component: "agent", session: record.id }),
-    estimateTokens: (request) => models.estimator.estimateTokens(request),
-    costOf: (by, usage) => costOf(usage, by.price),
-    createGate: approvals.createGate,
-    compression,
-    newQuestionId: () => newId("ask", app.clock.now()),
-  };
-};
-
-/** What the settings and the request say, whatever the session. */
-const agentSettings = (app: App, request: SessionRequest) => {
-  const { max_turns: maxTurns, reasoning_effort: reasoningEffort } = app.config.section("agent");
-  return {
-    surface: app.surface,
-    interactive: request.interactive,
-    maxTurns: request.maxTurns ?? maxTurns,
-    reasoningEffort,
-    loopLimits: loopLimits(app),
-    maxResultChars: MAX_RESULT_CHARS,
-    timeZone: app.config.section("timezone"),
-    version: app.version,
-  };
-};
-
 /** The model that a request means. Throws `llm.*`. */
 export const openModel = async (
   app: App,
@@ -291,9 +211,6 @@ export const openModel = async (
   if (chosen.kind === "none") throw chosen.error;
   return { models, model: chosen.client };
 };
-
-/** One result that a tool did not bound itself (compat §4.3). */
-const MAX_RESULT_CHARS = 100_000;
 
 interface Begun {
   readonly record: SessionRecord;

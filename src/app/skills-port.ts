@@ -8,6 +8,8 @@ import { callableSkills, withheld, type Withheld } from "../knowledge/skills/off
 import { approvePending, listPending, rejectPending } from "../knowledge/skills/pending-changes.ts";
 import { findBundles } from "../knowledge/skills/skill-bundles.ts";
 import type { SkillChange } from "../knowledge/skills/skill-change.ts";
+import type { SkillLibrary } from "../knowledge/skills/skill-library.ts";
+import type { App } from "./app.ts";
 import { firstSentence } from "../knowledge/skills/skill-index.ts";
 import type { Conversation } from "./conversation/conversation.ts";
 import { invokeSkill } from "./invoke-skill.ts";
@@ -78,55 +80,63 @@ export const createSkillsPort = (conversation: Conversation): SkillsPort & Async
       }
       return invoked;
     },
-    pending: async () =>
-      (await listPending(library)).map(({ id, at, change, findings }) => ({
-        id,
-        at,
-        what: whatOf(change),
-        note: findings,
-      })),
-    pendingText: async (id) => {
-      const found = (await listPending(library)).find((pending) => pending.id === id);
-      if (found === undefined) return noSuchChange(id);
-      const { change, findings } = found;
-      const text = "text" in change ? `\n\n${change.text}` : "";
-      const warning = findings === "" ? "" : `\nThe scanner found: ${findings}`;
-      return { kind: "done", text: app.redactor.text(`${whatOf(change)}${warning}${text}`) };
-    },
-    approve: async (id) => {
-      const approved = await approvePending(library, id);
-      if (approved.ok)
-        return {
-          kind: "done",
-          text: `Done: ${whatOf(approved.value.change)}. /skills undo ${approved.value.outcome.id} takes it back.`,
-        };
-      if (approved.error.kind === "no_such_change") return noSuchChange(id);
-      return { kind: "failed", message: `It was not done, and still waits. ${describeChangeFault(approved.error)}` };
-    },
-    reject: async (id) => {
-      const rejected = await rejectPending(library, id);
-      return rejected === undefined
-        ? noSuchChange(id)
-        : { kind: "done", text: `Thrown away: ${whatOf(rejected.change)}.` };
-    },
-    changes: async () =>
-      (await listRecords(library.roots.home)).map((record): SkillChangeRow => ({
-        id: record.id,
-        at: record.at,
-        what: `${record.action} ${record.name}${record.path === "" || record.action === "create" ? "" : `: ${record.path}`}`,
-        note: record.undone ? "undone" : "",
-      })),
-    undo: async (id) => {
-      const undone = await undoChange(library, id);
-      if (!undone.ok) return undoFailed(id, undone.error);
-      return { kind: "done", text: `Taken back: ${undone.value.action} ${undone.value.name}.` };
-    },
+    ...heldChanges(app, library),
     [Symbol.asyncDispose]: async () => {
       await reading;
       if (isCounting) await (await recorder())[Symbol.asyncDispose]();
     },
   };
 };
+
+/** Changes of skills: those that wait for the owner, and those that were made. */
+const heldChanges = (
+  app: App,
+  library: SkillLibrary,
+): Pick<SkillsPort, "pending" | "pendingText" | "approve" | "reject" | "changes" | "undo"> => ({
+  pending: async () =>
+    (await listPending(library)).map(({ id, at, change, findings }) => ({
+      id,
+      at,
+      what: whatOf(change),
+      note: findings,
+    })),
+  pendingText: async (id) => {
+    const found = (await listPending(library)).find((pending) => pending.id === id);
+    if (found === undefined) return noSuchChange(id);
+    const { change, findings } = found;
+    const text = "text" in change ? `\n\n${change.text}` : "";
+    const warning = findings === "" ? "" : `\nThe scanner found: ${findings}`;
+    return { kind: "done", text: app.redactor.text(`${whatOf(change)}${warning}${text}`) };
+  },
+  approve: async (id) => {
+    const approved = await approvePending(library, id);
+    if (approved.ok)
+      return {
+        kind: "done",
+        text: `Done: ${whatOf(approved.value.change)}. /skills undo ${approved.value.outcome.id} takes it back.`,
+      };
+    if (approved.error.kind === "no_such_change") return noSuchChange(id);
+    return { kind: "failed", message: `It was not done, and still waits. ${describeChangeFault(approved.error)}` };
+  },
+  reject: async (id) => {
+    const rejected = await rejectPending(library, id);
+    return rejected === undefined
+      ? noSuchChange(id)
+      : { kind: "done", text: `Thrown away: ${whatOf(rejected.change)}.` };
+  },
+  changes: async () =>
+    (await listRecords(library.roots.home)).map((record): SkillChangeRow => ({
+      id: record.id,
+      at: record.at,
+      what: `${record.action} ${record.name}${record.path === "" || record.action === "create" ? "" : `: ${record.path}`}`,
+      note: record.undone ? "undone" : "",
+    })),
+  undo: async (id) => {
+    const undone = await undoChange(library, id);
+    if (!undone.ok) return undoFailed(id, undone.error);
+    return { kind: "done", text: `Taken back: ${undone.value.action} ${undone.value.name}.` };
+  },
+});
 
 const WITHHELD: Readonly<Record<Withheld | "none", string>> = {
   none: "",

@@ -29,7 +29,9 @@ export type HistoryEntry =
       readonly tool: string;
       readonly summary: string;
       readonly outcome: ToolOutcome;
-    };
+    }
+  /** Here stands a summary of what was said before; the whole of it is in the session before. */
+  | { readonly kind: "summarised" };
 
 /** Whether a session could be opened. */
 export type ResumeOutcome =

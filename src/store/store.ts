@@ -3,7 +3,7 @@ import type { Redacted } from "../base/redact/redacted.ts";
 import type { Message, Usage } from "../llm/message.ts";
 import type { SpendBook } from "../llm/spend/spend-book.ts";
 import type { MemoryStore } from "./memory-store.ts";
-import type { SelfChangeStore } from "./self-changes.ts";
+import type { SelfChangeStore } from "./self-change-store.ts";
 
 /**
  * The database as the rest of the program sees it. All SQL stands behind these interfaces.

@@ -1,5 +1,6 @@
 import { sliceCharacters } from "../../base/slice-characters.ts";
 import type { Grant } from "../../agent/grant.ts";
+import { isFiller, isSummary } from "../../agent/compression/summary-message.ts";
 import { planCall } from "../../agent/plan-call.ts";
 import type { HistoryEntry } from "../../commands/ports.ts";
 import { textOf, toolCallsOf, type AssistantMessage, type ToolCallPart, type ToolOutcome } from "../../llm/message.ts";
@@ -39,6 +40,8 @@ export const historyEntries = ({ messages, raw, tools }: HistorySource): readonl
   });
   return messages.flatMap((message): readonly HistoryEntry[] => {
     const text = raw.at(message.seq) ?? textOf(message);
+    if (isSummary(message)) return isFromPerson(message) ? [{ kind: "user", text }] : [{ kind: "summarised" }];
+    if (isFiller(message)) return [];
     if (message.role === "user") return isFromPerson(message) ? [{ kind: "user", text }] : [];
     if (message.role === "tool") return [];
     return [...answerEntry(message, text), ...toolCallsOf(message).map(toolEntry)];

@@ -198,6 +198,8 @@ describe("R-TUI-1: the interactive chat over a real session", () => {
     await enter(terminal, "start it");
     await terminal.waitForText("has failed with exit code 3");
     await terminal.waitForText("last line");
+    // The answer of the turn that started it: what is typed before would interrupt that.
+    await terminal.waitForText("\nstarted");
     await enter(terminal, "start another");
     await terminal.waitForText("started again");
     await enter(terminal, "/quit");

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { SelfChange, SelfChangeStore } from "../../store/self-changes.ts";
+import type { SelfChange, SelfChangeStore } from "../../store/self-change-store.ts";
 import type { MemoryBook } from "./memory-book.ts";
 import type { HeldMemoryChange, MemoryOutcome } from "./memory-change.ts";
 import { shorten } from "./memory-format.ts";

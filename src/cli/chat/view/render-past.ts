@@ -32,12 +32,20 @@ const renderShort = (entry: HistoryEntry, view: ViewContext): readonly string[] 
       const kept = lines.slice(0, resume.maxAssistantLines);
       return [...kept, ...(kept.length < lines.length ? ["…"] : [])].map((line) => view.palette.dim(line));
     }
+    case "summarised":
+      return renderSummarised(view);
     case "tool":
       return resume.skipToolOnly ? [] : renderToolLine(entry, view);
     default:
       return entry satisfies never;
   }
 };
+
+const isMessage = ({ kind }: HistoryEntry): boolean => kind === "user" || kind === "assistant";
+
+const renderSummarised = (view: ViewContext): readonly string[] => [
+  view.palette.dim(cutText("· earlier messages were summarised; the whole is in the session before", view.width)),
+];
 
 const renderToolLine = (entry: Extract<HistoryEntry, { kind: "tool" }>, view: ViewContext): readonly string[] => [
   view.palette.dim(cutText(`${MARKS[entry.outcome]} ${summaryLine(entry.summary, view)}`, view.width)),
@@ -51,6 +59,8 @@ const renderWhole = (entry: HistoryEntry, view: ViewContext): readonly string[] 
       return partsOfMarkdown(entry.text).flatMap((part) =>
         renderAnswerPart(part, { width: view.width, palette: view.palette, mode: view.config.markdown }),
       );
+    case "summarised":
+      return renderSummarised(view);
     case "tool":
       return renderToolLine(entry, view);
     default:
@@ -66,10 +76,10 @@ export const renderPast = (
 ): readonly string[] => {
   if (!shortened) return entries.flatMap((entry) => renderWhole(entry, view));
   const { resume } = view.config;
-  const messages = entries.filter((entry) => entry.kind !== "tool").length;
+  const messages = entries.filter(isMessage).length;
   if (resume.mode === "minimal") return [view.palette.dim(cutText(plural(messages, "earlier message"), view.width))];
   const shown = newest(entries, resume.exchanges);
-  const left = messages - shown.filter((entry) => entry.kind !== "tool").length;
+  const left = messages - shown.filter(isMessage).length;
   const head =
     left > 0 ? [view.palette.dim(cutText(`… ${plural(left, "earlier message")} (/history)`, view.width))] : [];
   return [
