@@ -36,21 +36,25 @@ const converse = async (home: string): Promise<void> => {
   }
 };
 
-/** This file as one plain module: what it takes is what the program takes, not what reading its sources takes. */
+/** This file as plain modules, as the program is built: what it takes is what the program takes, not what reading its sources takes. */
 const bundle = async (folder: string): Promise<string> => {
   const { build } = await import("esbuild");
   const main = join(folder, "long-conversation.mjs");
   await build({
     entryPoints: [import.meta.filename],
-    outfile: main,
+    outdir: folder,
+    outExtension: { ".js": ".mjs" },
     bundle: true,
+    splitting: true,
     minify: true,
     platform: "node",
     format: "esm",
     target: "node24",
     external: ["@lydell/node-pty", "esbuild"],
     define: { HERMES_VERSION: '"bench"' },
-    banner: { js: 'import{createRequire as r}from"node:module";const require=r(import.meta.url);' },
+    banner: {
+      js: 'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);',
+    },
     logLevel: "error",
   });
   return main;

@@ -66,8 +66,7 @@ const createRig = (options: RigOptions = {}) => {
     work,
     calls,
     asked: fixture.asked,
-    run: (code: string, language: ExecuteCodeArgs["language"] = "javascript") =>
-      tool.run({ code, language }, context),
+    run: (code: string, language: ExecuteCodeArgs["language"] = "javascript") => tool.run({ code, language }, context),
     [Symbol.asyncDispose]: () => temp[Symbol.asyncDispose](),
   };
 };
