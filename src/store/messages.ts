@@ -9,7 +9,7 @@ import type { BodyRow } from "./message-row.ts";
 import { indexTags } from "./search/index-tags.ts";
 import { indexText } from "./search/index-text.ts";
 import { BEING_REMOVED, addCall } from "./session-row.ts";
-import { nextTurn } from "./sqlite/event-loop-turn.ts";
+import { nextTurn } from "../base/event-loop-turn.ts";
 import type { Queries } from "./sqlite/queries.ts";
 import type { Reader } from "./sqlite/reader.ts";
 import type { Writer } from "./sqlite/writer.ts";

@@ -7,7 +7,7 @@ import { discardEmptySession } from "./session-removal.ts";
 import { toSessionRecord } from "./session-row.ts";
 import { baseTitle, freeTitle } from "./session-title.ts";
 import type { Queries } from "./sqlite/queries.ts";
-import { nextTurn } from "./sqlite/event-loop-turn.ts";
+import { nextTurn } from "../base/event-loop-turn.ts";
 import type { Writer } from "./sqlite/writer.ts";
 import type { NewSession, Rotation, SessionRecord } from "./store.ts";
 import type { SessionTable } from "./tables.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Message, UserMessage } from "../../llm/message.ts";
-import { nextTurn } from "../../store/sqlite/event-loop-turn.ts";
+import { nextTurn } from "../../base/event-loop-turn.ts";
 import type {
   Compressible,
   CompressionOutcome,

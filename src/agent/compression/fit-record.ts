@@ -1,5 +1,5 @@
 import { estimateUnknown } from "../../llm/estimate.ts";
-import { nextTurn } from "../../store/sqlite/event-loop-turn.ts";
+import { nextTurn } from "../../base/event-loop-turn.ts";
 import { shorten } from "./shorten.ts";
 import type { SummaryEntry } from "./summary-request.ts";
 

@@ -1,5 +1,5 @@
 import type { Message, ToolResultPart, UserMessage } from "../../llm/message.ts";
-import { nextTurn } from "../../store/sqlite/event-loop-turn.ts";
+import { nextTurn } from "../../base/event-loop-turn.ts";
 import { CLEARED_RESULT } from "./prune.ts";
 import { shorten } from "./shorten.ts";
 import { isFiller, readSummary } from "./summary-message.ts";

@@ -4,7 +4,7 @@ import { insertSession, pointConversation } from "../new-session.ts";
 import { removeRows } from "../session-removal.ts";
 import { BEING_REMOVED } from "../session-row.ts";
 import { baseTitle, cleanTitle, freeTitle } from "../session-title.ts";
-import { nextTurn } from "../sqlite/event-loop-turn.ts";
+import { nextTurn } from "../../base/event-loop-turn.ts";
 import type { Queries } from "../sqlite/queries.ts";
 import type { Writer } from "../sqlite/writer.ts";
 import type { ImportOutcome, ImportedSession, TimedMessages } from "../store.ts";

@@ -4,7 +4,7 @@ import { storeErrors } from "../errors.ts";
 import type { StoreTables } from "../tables.ts";
 import type { Connection } from "./connection.ts";
 import { createDialect } from "./dialect.ts";
-import { afterThisTurn, nextTurn } from "./event-loop-turn.ts";
+import { afterThisTurn, nextTurn } from "../../base/event-loop-turn.ts";
 import type { Queries } from "./queries.ts";
 import { isBusy, translateSqliteError } from "./sqlite-error.ts";
 
