@@ -9,6 +9,7 @@ import type { Agent } from "../agent/agent.ts";
 import { grantedTools, type Grant } from "../agent/grant.ts";
 import { toToolSchema } from "../agent/tool-schema.ts";
 import type { SessionId } from "../base/ids.ts";
+import { parseJson } from "../base/parse-json.ts";
 import type { App } from "./app.ts";
 import { snapshotMessage } from "./session-snapshot-message.ts";
 
@@ -105,11 +106,5 @@ const counted = z.object({ messages: z.array(z.unknown()) });
 /** The messages that a file holds; one that cannot be read as a snapshot holds none. */
 const countIn = async (path: string): Promise<number> => {
   const text = await readFile(path, "utf8").catch(absent);
-  if (text === undefined) return 0;
-  try {
-    return counted.parse(JSON.parse(text)).messages.length;
-  } catch {
-    // Half a file of a program that was killed.
-    return 0;
-  }
+  return counted.safeParse(parseJson(text ?? "")).data?.messages.length ?? 0;
 };

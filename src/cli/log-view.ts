@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { parseJson } from "../base/parse-json.ts";
 import { cleanText } from "./chat/text-safety.ts";
 import { cliErrors } from "./errors.ts";
 import { formatTime } from "./format.ts";
@@ -63,15 +64,8 @@ const parseSince = (text: string, now: number): number => {
   return at;
 };
 
-const parseRow = (line: string): z.infer<typeof logRow> | undefined => {
-  try {
-    const parsed = logRow.safeParse(JSON.parse(line));
-    return parsed.success ? parsed.data : undefined;
-  } catch {
-    // Not one of our lines (a crash may have left half of one).
-    return undefined;
-  }
-};
+/** Undefined = not one of our lines (a crash may have left half of one). */
+const parseRow = (line: string): z.infer<typeof logRow> | undefined => logRow.safeParse(parseJson(line)).data;
 
 /** A line for people: local time, level, component, message, then its fields. */
 export const renderLogLine = (line: string, timeZone: string | undefined): string => {

@@ -2,6 +2,7 @@ import { appendFile, readFile } from "node:fs/promises";
 import * as z from "zod";
 import { writeFileAtomic } from "../../base/atomic-file.ts";
 import { absent } from "../../base/system-error.ts";
+import { parseJson } from "../../base/parse-json.ts";
 import type { Project } from "./shadow-store.ts";
 
 const line = z.object({
@@ -26,8 +27,8 @@ export const noteTouches = async (project: Project, touches: readonly Touch[]): 
 export const readTouches = async (project: Project): Promise<readonly Touch[]> => {
   const text = (await readFile(project.touched, "utf8").catch(absent)) ?? "";
   return text.split("\n").flatMap((each) => {
-    const read = parseLine(each);
-    return read === undefined ? [] : [read];
+    const read = line.safeParse(parseJson(each));
+    return read.success ? [read.data] : [];
   });
 };
 
@@ -37,13 +38,4 @@ export const forgetTouches = async (project: Project, number: number): Promise<v
   const kept = touches.filter((touch) => touch.number >= number);
   if (kept.length === touches.length) return;
   await writeFileAtomic(project.touched, kept.map((touch) => `${JSON.stringify(touch)}\n`).join(""), { mode: 0o600 });
-};
-
-const parseLine = (text: string): Touch | undefined => {
-  if (text === "") return undefined;
-  try {
-    return line.parse(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
 };

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { parseJson } from "../../base/parse-json.ts";
 import type { GitAnswer } from "./run-git.ts";
 import type { Project, ShadowStore } from "./shadow-store.ts";
 
@@ -97,11 +98,5 @@ const parseLog = (project: Project, { stdout }: GitAnswer): readonly Snapshot[] 
 
 export const ORDINARY_MODES: SnapshotModes = { file: 0o644, exec: 0o755, other: {} };
 
-const readMeta = (text: string): SnapshotMeta | undefined => {
-  try {
-    return meta.parse(JSON.parse(text));
-  } catch {
-    // Another system's commit: it says nothing more of itself.
-    return undefined;
-  }
-};
+/** Undefined = it is another system's commit, which says nothing more of itself. */
+const readMeta = (text: string): SnapshotMeta | undefined => meta.safeParse(parseJson(text)).data;

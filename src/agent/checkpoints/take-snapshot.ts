@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import * as z from "zod";
 import { writeFileAtomic } from "../../base/atomic-file.ts";
 import { absent } from "../../base/system-error.ts";
+import { parseJson } from "../../base/parse-json.ts";
 import { buildTree } from "./build-tree.ts";
 import type { Project, ShadowStore } from "./shadow-store.ts";
 import { listSnapshots, renderMessage, type Snapshot, type SnapshotMeta } from "./snapshot-record.ts";
@@ -96,12 +97,7 @@ export type ProjectFile = z.infer<typeof projectFile>;
 /** Undefined where it is missing or says nothing usable. */
 export const readProjectFile = async (path: string): Promise<ProjectFile | undefined> => {
   const text = await readFile(path, "utf8").catch(absent);
-  if (text === undefined) return undefined;
-  try {
-    return projectFile.parse(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
+  return text === undefined ? undefined : projectFile.safeParse(parseJson(text)).data;
 };
 
 const touchProject = async (store: ShadowStore, project: Project): Promise<void> => {

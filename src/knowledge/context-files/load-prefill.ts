@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { parseJson } from "../../base/parse-json.ts";
 import type { ContextNotice } from "./context-file.ts";
 import { readText } from "./read-text.ts";
 
@@ -40,14 +41,6 @@ export const loadPrefill = async (
 const refused = (path: string, why: string) => ({
   notices: [{ code: "prompt.file_unusable" as const, message: `prefill_messages_file ${path} is not sent: it ${why}` }],
 });
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // no list, which the schema says
-  }
-};
 
 const mergeNeighbours = (said: Prefill["messages"]): Prefill["messages"] => {
   const merged: { role: "user" | "assistant"; text: string }[] = [];

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { parseJson } from "../../base/parse-json.ts";
 import type { CallOptions, ModelClient } from "../../llm/model-client.ts";
 import { textOf } from "../../llm/message.ts";
 import type { ProposedMerge } from "./judge-merge.ts";
@@ -32,16 +33,10 @@ export const proposeMerges = async (
   return [];
 };
 
-/** The JSON of an answer, also where a model put words or a fence around it. */
+/** The JSON of an answer, also where a model put words or a fence around it; one of another form proposes nothing. */
 const readAnswer = (text: string): readonly ProposedMerge[] => {
-  const json = text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1);
-  try {
-    const parsed = answer.safeParse(JSON.parse(json));
-    return parsed.success
-      ? parsed.data.merges.map(({ from, text: merged }) => ({ places: from.map((number) => number - 1), text: merged }))
-      : [];
-  } catch {
-    // No JSON: the model answered something else, which proposes nothing.
-    return [];
-  }
+  const parsed = answer.safeParse(parseJson(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1)));
+  return parsed.success
+    ? parsed.data.merges.map(({ from, text: merged }) => ({ places: from.map((number) => number - 1), text: merged }))
+    : [];
 };

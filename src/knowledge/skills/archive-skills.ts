@@ -6,6 +6,7 @@ import { writeFileAtomic } from "../../base/atomic-file.ts";
 import { makeFolder } from "../../base/make-folder.ts";
 import { failure, success, type Result } from "../../base/result.ts";
 import { absent } from "../../base/system-error.ts";
+import { parseJson } from "../../base/parse-json.ts";
 import { parseSkillName } from "./skill-name.ts";
 
 const noteSchema = z.object({
@@ -69,14 +70,6 @@ const readNote = async (home: string, entry: string): Promise<ArchivedSkill> => 
   const note = noteSchema.safeParse(parseJson(text ?? ""));
   // The existing system's archive has no notes.
   return note.success ? { ...note.data, entry } : { entry, name: entry, from: entry, at: 0, because: "" };
-};
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // no note
-  }
 };
 
 /** Moves a skill back to where it stood. Only under the lock. */

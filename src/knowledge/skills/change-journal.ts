@@ -3,6 +3,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { writeFileAtomic } from "../../base/atomic-file.ts";
 import { absent } from "../../base/system-error.ts";
+import { parseJson } from "../../base/parse-json.ts";
 import { isChangeId } from "./skill-library.ts";
 
 const recordSchema = z.object({
@@ -67,12 +68,4 @@ export const readRecord = async (home: string, id: string): Promise<ChangeRecord
   const text = await readFile(join(folderOf(home), `${id}.json`), "utf8").catch(absent);
   const parsed = text === undefined ? undefined : recordSchema.safeParse(parseJson(text));
   return parsed?.success === true && parsed.data.id === id ? parsed.data : undefined;
-};
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // broken: as if it were not there
-  }
 };

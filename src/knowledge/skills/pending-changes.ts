@@ -4,6 +4,7 @@ import * as z from "zod";
 import { writeFileAtomic } from "../../base/atomic-file.ts";
 import { failure, success, type Result } from "../../base/result.ts";
 import { absent } from "../../base/system-error.ts";
+import { parseJson } from "../../base/parse-json.ts";
 import { applyChange } from "./apply-change.ts";
 import { skillChangeSchema, type ChangeFault, type ChangeOutcome, type SkillChange } from "./skill-change.ts";
 import { isChangeId, newChangeId, stagingPath, withSkillLock, type SkillLibrary } from "./skill-library.ts";
@@ -53,14 +54,6 @@ const readPending = async (home: string, id: string): Promise<PendingChange | un
   const text = await readFile(join(areaOf(home), id, FILE), "utf8").catch(absent);
   const parsed = text === undefined ? undefined : pendingSchema.safeParse(parseJson(text));
   return parsed?.success === true && parsed.data.id === id ? parsed.data : undefined;
-};
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // broken: as if it were not there
-  }
 };
 
 /** Why a held change was not made; it still waits, but for `no_such_change`. */

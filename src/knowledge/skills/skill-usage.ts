@@ -5,6 +5,7 @@ import { writeFileAtomic } from "../../base/atomic-file.ts";
 import { absent } from "../../base/system-error.ts";
 import { makeFolderSync } from "../../base/make-folder.ts";
 import { withProcessLock } from "../../base/process-lock.ts";
+import { parseJson } from "../../base/parse-json.ts";
 import type { SkillLibrary } from "./skill-library.ts";
 
 const count = z.int().min(0).catch(0);
@@ -43,14 +44,6 @@ export const readUsage = async (home: string): Promise<UsageTable> => {
   const table = tableSchema.safeParse(parseJson(text));
   if (!table.success) return new Map();
   return new Map(Object.entries(table.data).map(([name, record]) => [name, toUsage(record)]));
-};
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // broken: as if it were not there
-  }
 };
 
 const toUsage = (record: unknown): SkillUsage => {

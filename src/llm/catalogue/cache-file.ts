@@ -2,7 +2,8 @@ import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { writeFileAtomic } from "../../base/atomic-file.ts";
 import { makeFolderSync } from "../../base/make-folder.ts";
-import { asRecord, parseJson } from "../wires/json-fields.ts";
+import { parseJson } from "../../base/parse-json.ts";
+import { asRecord } from "../wires/json-fields.ts";
 import type { ModelsByProvider } from "./read-models-dev.ts";
 
 /** A cache that is larger was not written by this program. */

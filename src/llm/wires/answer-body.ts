@@ -1,5 +1,6 @@
+import { parseJson } from "../../base/parse-json.ts";
 import type { WireEvent } from "../event.ts";
-import { asRecord, parseJson } from "./json-fields.ts";
+import { asRecord } from "./json-fields.ts";
 import { readServerSentEvents, type ServerSentEvent } from "./sse.ts";
 import type { WireTarget } from "./wire.ts";
 

@@ -1,6 +1,7 @@
 import { sliceCharacters } from "../../base/slice-characters.ts";
+import { parseJson } from "../../base/parse-json.ts";
 import type { ProviderError, ProviderErrorKind } from "../provider-error.ts";
-import { asCount, asRecord, asText, parseJson } from "./json-fields.ts";
+import { asCount, asRecord, asText } from "./json-fields.ts";
 import { readRetryAfter, readStatedWait } from "./retry-after.ts";
 import { readStatedWindow, saysOutOfMemory, saysOverflow, saysTierEnds } from "./overflow-text.ts";
 import type { HeaderLookup } from "./wire.ts";

@@ -20,13 +20,3 @@ const MOST_TOKENS = 1_000_000_000;
 /** A whole number of tokens, 0 or more. */
 export const asCount = (value: unknown): number | undefined =>
   typeof value === "number" && value >= 0 && value <= MOST_TOKENS ? Math.floor(value) : undefined;
-
-/** The value of a JSON text; undefined where it is none. */
-export const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Not JSON is an answer here: a cut-off line, a page, a provider's slip.
-    return undefined;
-  }
-};

@@ -1,4 +1,5 @@
-import { asRecord, parseJson } from "./json-fields.ts";
+import { parseJson } from "../../base/parse-json.ts";
+import { asRecord } from "./json-fields.ts";
 import { replayedArguments } from "./replayed-call.ts";
 
 /** A value as JSON text that is spliced into a body as it stands. */

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { parseJson } from "../../base/parse-json.ts";
 import type { AssistantMessage } from "../message.ts";
-import { asRecord, parseJson } from "./json-fields.ts";
+import { asRecord } from "./json-fields.ts";
 
 /** The member that holds a call's arguments as the model wrote them where they are no JSON object (B07). */
 export const UNPARSED_ARGUMENTS = "_unparsed_arguments";

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { parseJson } from "../../base/parse-json.ts";
 import type { AssistantMessage, AssistantPart, Message, TextPart, ToolMessage, UserPart } from "../../llm/message.ts";
 
 /** A row of the other system's `messages`; a column that a version lacks reads as null. */
@@ -89,7 +90,7 @@ const toolCalls = z.array(
 );
 
 const readCalls = (row: MessageRow): Extract<AssistantPart, { type: "tool_call" }>[] => {
-  const parsed = toolCalls.safeParse(readJson(row.tool_calls ?? "null"));
+  const parsed = toolCalls.safeParse(parseJson(row.tool_calls ?? "null"));
   if (!parsed.success) return [];
   return parsed.data.map(({ id, call_id: callId, function: called }, at) => ({
     type: "tool_call",
@@ -125,7 +126,7 @@ const failure = z.union([
 
 /** The other system writes failures as JSON with an error in it. */
 const isFailure = (content: string | null): boolean =>
-  content?.trimStart().startsWith("{") === true && failure.safeParse(readJson(content)).success;
+  content?.trimStart().startsWith("{") === true && failure.safeParse(parseJson(content)).success;
 
 /** Content that is a list of parts is kept as JSON, behind this mark or without it. */
 const LIST_MARK = "\0json:";
@@ -139,7 +140,7 @@ const contentPart = z.union([
 const readContent = async (content: string | null, context: ConversionContext): Promise<readonly UserPart[]> => {
   if (content === null || content === "") return [];
   const written = content.startsWith(LIST_MARK) ? content.slice(LIST_MARK.length) : content;
-  const parsed = written.startsWith("[{") ? z.array(contentPart).safeParse(readJson(written)) : undefined;
+  const parsed = written.startsWith("[{") ? z.array(contentPart).safeParse(parseJson(written)) : undefined;
   // A person may have written a list as text: it is one only if every item is a part.
   if (parsed?.success !== true) return [textPart(written)];
   const parts: UserPart[] = [];
@@ -165,13 +166,4 @@ const imagePart = async (url: string, { putBlob }: ConversionContext): Promise<U
     mediaType: mediaType.toLowerCase(),
     byteLength: bytes.byteLength,
   };
-};
-
-const readJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Text that is no JSON is text.
-    return undefined;
-  }
 };

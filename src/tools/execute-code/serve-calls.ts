@@ -1,6 +1,7 @@
 import type { Duplex } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import * as z from "zod";
+import { parseJson } from "../../base/parse-json.ts";
 import type { InnerResult } from "../../agent/tool.ts";
 import { SCRIPT_TOOLS } from "./execute-code.ts";
 
@@ -81,11 +82,5 @@ export const serveCalls = (channel: Duplex, options: CallServerOptions): CallSer
   return { count: () => count, settled: () => work };
 };
 
-const parseFrame = (line: string): z.infer<typeof frame> | undefined => {
-  try {
-    return frame.parse(JSON.parse(line));
-  } catch {
-    // A forged or broken frame; what it said does not matter.
-    return undefined;
-  }
-};
+/** Undefined = a forged or broken frame; what it said does not matter. */
+const parseFrame = (line: string): z.infer<typeof frame> | undefined => frame.safeParse(parseJson(line)).data;

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { parseJson } from "../../../base/parse-json.ts";
 import type { Word } from "../shell/expand-word.ts";
 import { runVariable } from "./command-variables.ts";
 import { allOptions, leadingOptions } from "./options.ts";
@@ -137,12 +138,3 @@ const packageScripts = (walker: Walker, { program, args, call }: PackageCall): r
 
 const scriptName = (first: string | undefined, second: string | undefined): string | undefined =>
   first === "run" || first === "run-script" || first === "rum" ? second : first;
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // No package manager runs a file that is no JSON.
-    return undefined;
-  }
-};

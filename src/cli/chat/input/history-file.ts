@@ -2,6 +2,7 @@ import { open, readFile } from "node:fs/promises";
 import * as z from "zod";
 import { writeSecretFile } from "../../../base/secret-file.ts";
 import { isMissing } from "../../../base/system-error.ts";
+import { parseJson } from "../../../base/parse-json.ts";
 import { HISTORY_LIMIT } from "./input-history.ts";
 
 /** The lines that a person sent, kept over sessions of one home. */
@@ -25,14 +26,10 @@ const COMPACT_ABOVE = 2 * HISTORY_LIMIT;
 
 const stored = z.string();
 
+/** A line that another program or a full disk left broken is none; the others still count. */
 const parseLine = (line: string): readonly string[] => {
-  try {
-    const parsed = stored.safeParse(JSON.parse(line));
-    return parsed.success ? [parsed.data] : [];
-  } catch {
-    // A line that another program or a full disk left broken; the others still count.
-    return [];
-  }
+  const parsed = stored.safeParse(parseJson(line));
+  return parsed.success ? [parsed.data] : [];
 };
 
 const readLines = async (path: string): Promise<readonly string[]> => {

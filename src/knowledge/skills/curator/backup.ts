@@ -9,6 +9,7 @@ import { messageOf } from "../../../base/app-error.ts";
 import { writeFileAtomic } from "../../../base/atomic-file.ts";
 import { makeFolder } from "../../../base/make-folder.ts";
 import { absent } from "../../../base/system-error.ts";
+import { parseJson } from "../../../base/parse-json.ts";
 import { writeTar, type TarMember } from "../hub/archive/write-tar.ts";
 import { isExchanged } from "../hub/swap-tree.ts";
 import { curatorErrors } from "./errors.ts";
@@ -127,14 +128,6 @@ export const listBackups = async (skills: string): Promise<readonly SkillsBackup
     found.push({ id, file, reason, files, bytes: info.size });
   }
   return found;
-};
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return {}; // only words beside the archive
-  }
 };
 
 /** Deletes the oldest backups above `keep`; returns their ids. Only under the lock of the skills folder. */

@@ -4,6 +4,7 @@ import * as z from "zod";
 import { writeFileAtomic } from "../../../base/atomic-file.ts";
 import { makeFolder } from "../../../base/make-folder.ts";
 import { absent } from "../../../base/system-error.ts";
+import { parseJson } from "../../../base/parse-json.ts";
 
 const time = z.iso.datetime({ offset: true }).nullable().catch(null);
 
@@ -27,14 +28,6 @@ export const readCuratorState = async (skills: string): Promise<CuratorState> =>
   const text = await readFile(fileOf(skills), "utf8").catch(absent);
   const parsed = stateSchema.safeParse(parseJson(text ?? "{}"));
   return parsed.success ? parsed.data : stateSchema.parse({});
-};
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return {}; // broken: as if it were not there
-  }
 };
 
 /** Changes members of the state. Only under the lock of the skills folder. */

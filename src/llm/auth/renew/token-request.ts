@@ -1,9 +1,10 @@
 import type { Clock } from "../../../base/clock.ts";
 import { messageOf } from "../../../base/app-error.ts";
+import { parseJson } from "../../../base/parse-json.ts";
 import { readBeginning } from "../../bounded-body.ts";
 import type { HttpClient } from "../../http.ts";
 import { networkError } from "../../network-error.ts";
-import { asRecord, parseJson } from "../../wires/json-fields.ts";
+import { asRecord } from "../../wires/json-fields.ts";
 import { isLostCode } from "../vault/entry-status.ts";
 import type { JsonObject } from "../vault/pool-entry.ts";
 import type { LoginProvider } from "./login-providers.ts";

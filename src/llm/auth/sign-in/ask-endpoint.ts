@@ -1,9 +1,10 @@
 import { AppError, messageOf } from "../../../base/app-error.ts";
 import type { Clock } from "../../../base/clock.ts";
+import { parseJson } from "../../../base/parse-json.ts";
 import { boundBody } from "../../bounded-body.ts";
 import type { HttpClient } from "../../http.ts";
 import { networkError } from "../../network-error.ts";
-import { asRecord, parseJson } from "../../wires/json-fields.ts";
+import { asRecord } from "../../wires/json-fields.ts";
 import { refusalCode, refusalText } from "../renew/refusal.ts";
 import { isSafeAddress } from "../renew/safe-address.ts";
 import type { TokenRequest } from "../renew/token-request.ts";

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { fileStamp } from "../../../base/file-stamp.ts";
-import { asRecord, parseJson } from "../../wires/json-fields.ts";
+import { parseJson } from "../../../base/parse-json.ts";
+import { asRecord } from "../../wires/json-fields.ts";
 import type { JsonObject } from "./pool-entry.ts";
 
 /** Reads small JSON files of this or other programs, each anew only when it has changed. */

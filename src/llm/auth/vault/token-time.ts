@@ -1,4 +1,5 @@
-import { asRecord, parseJson, asText } from "../../wires/json-fields.ts";
+import { parseJson } from "../../../base/parse-json.ts";
+import { asRecord, asText } from "../../wires/json-fields.ts";
 
 /** Numbers above it are milliseconds, below it seconds: 10^11 ms was 1973, 10^11 s will be the year 5138. */
 const LEAST_MS = 100_000_000_000;

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { asRecord, parseJson } from "../../wires/json-fields.ts";
+import { parseJson } from "../../../base/parse-json.ts";
+import { asRecord } from "../../wires/json-fields.ts";
 import { isOwnedSource } from "./owned-sources.ts";
 import {
   derivedId,

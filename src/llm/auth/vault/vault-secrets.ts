@@ -1,6 +1,6 @@
+import { parseJson } from "../../../base/parse-json.ts";
 import { namedTexts, type NamedText } from "../../../config/named-texts.ts";
 import { readTextFile } from "../../../config/text-file.ts";
-import { parseJson } from "../../wires/json-fields.ts";
 import { isSecretName } from "./secret-name.ts";
 
 /** Each is looked for in every text that is masked. */

@@ -1,10 +1,10 @@
 import { AppError } from "../../../base/app-error.ts";
 import type { Clock } from "../../../base/clock.ts";
+import { parseJson } from "../../../base/parse-json.ts";
 import { boundBody, MAX_ERROR_BYTES, readBeginning } from "../../bounded-body.ts";
 import type { HttpAnswer, HttpClient } from "../../http.ts";
 import { networkError } from "../../network-error.ts";
 import type { ProviderError } from "../../provider-error.ts";
-import { parseJson } from "../../wires/json-fields.ts";
 
 /** What questions are asked with. */
 export interface AskDeps {

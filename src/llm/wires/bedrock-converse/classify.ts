@@ -1,6 +1,7 @@
+import { parseJson } from "../../../base/parse-json.ts";
 import type { ProviderError } from "../../provider-error.ts";
 import { classifyAnswer, classifyFailure, readFailure, type FailureFacts, type RedactText } from "../classify.ts";
-import { asRecord, asText, parseJson } from "../json-fields.ts";
+import { asRecord, asText } from "../json-fields.ts";
 import { readRetryAfter } from "../retry-after.ts";
 import type { HeaderLookup } from "../wire.ts";
 

@@ -1,6 +1,7 @@
+import { parseJson } from "../../../base/parse-json.ts";
 import type { WireEvent } from "../../event.ts";
 import { callIdFor } from "../call-id.ts";
-import { asList, asRecord, asText, parseJson } from "../json-fields.ts";
+import { asList, asRecord, asText } from "../json-fields.ts";
 import type { WireTarget } from "../wire.ts";
 import { digestOf, opaquePart } from "./opaque.ts";
 

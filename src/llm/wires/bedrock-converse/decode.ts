@@ -1,3 +1,4 @@
+import { parseJson } from "../../../base/parse-json.ts";
 import type { WireEvent } from "../../event.ts";
 import {
   decodeBatches,
@@ -6,7 +7,6 @@ import {
   type ReadOutcome,
   type StartReader,
 } from "../answer-body.ts";
-import { parseJson } from "../json-fields.ts";
 import { readEventStream, type StreamMessage } from "./event-stream.ts";
 
 /**

@@ -1,5 +1,6 @@
+import { parseJson } from "../../../base/parse-json.ts";
 import type { WireEvent } from "../../event.ts";
-import { asRecord, asText, parseJson } from "../json-fields.ts";
+import { asRecord, asText } from "../json-fields.ts";
 import { callIdFor } from "../call-id.ts";
 
 /** Sorts the pieces of tool calls to the calls that they continue. */
