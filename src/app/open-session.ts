@@ -120,7 +120,7 @@ const equip = async (app: App, request: SessionRequest, given: Equipment): Promi
   const reasoningEffort = given.childPlace?.reasoningEffort ?? app.config.section("agent").reasoning_effort;
   const now: CurrentModel = { model, reasoningEffort };
   const here = (): SessionRecord => agent.session();
-  const approvals = createSessionGate(app, {
+  const approvals = await createSessionGate(app, {
     tools,
     yolo: request.yolo,
     model: () => models.auxiliary("approval", now.model),

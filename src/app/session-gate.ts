@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
-import { createApprovalGate, type ApprovalGate, type Asker } from "../agent/approvals/approval-gate.ts";
-import { formatShape, parseAllowlist, type CommandShape } from "../agent/approvals/command-shape.ts";
-import { createModelJudge } from "../agent/approvals/model-judge.ts";
-import { createShellParser, type ShellWasm } from "../agent/approvals/shell/shell-parser.ts";
+import type { ApprovalGate, Asker } from "../agent/approvals/approval-gate.ts";
+import type { Allowlist, CommandShape } from "../agent/approvals/command-shape.ts";
+import { createLazyGate } from "../agent/approvals/lazy-gate.ts";
+import type { ShellWasm } from "../agent/approvals/shell/shell-parser.ts";
 import { addToList } from "../config/edit.ts";
 import { userDirectory } from "../config/environment.ts";
 import type { ModelClient } from "../llm/model-client.ts";
@@ -36,16 +36,21 @@ export interface SessionGateOptions {
   readonly remembered?: readonly CommandShape[] | undefined;
 }
 
-export const createSessionGate = (app: App, options: SessionGateOptions): SessionApprovals => {
+/** What judges commands is loaded when the first one comes. */
+export const createSessionGate = async (app: App, options: SessionGateOptions): Promise<SessionApprovals> => {
   const { tools, model, charge, remembered = [], inheritedYolo = () => false } = options;
   const settings = app.config.section("approvals");
-  const allowlist = parseAllowlist(app.config.section("command_allowlist"));
-  const parser = createShellParser(isBundled() ? { loadWasm: loadBundledWasm } : {});
+  const allowlist = await readAllowlist(app.config.section("command_allowlist"));
   const allowed = [...remembered];
   let isYolo = options.yolo;
   const yolo = (): boolean => isYolo || inheritedYolo();
-  const createGate = (person: Asker | undefined): ApprovalGate => {
-    const asker = person ?? options.standIn;
+  const loadGate = async (asker: Asker | undefined): Promise<ApprovalGate> => {
+    const [{ createApprovalGate }, { createModelJudge }, { createShellParser }] = await Promise.all([
+      import("../agent/approvals/approval-gate.ts"),
+      import("../agent/approvals/model-judge.ts"),
+      import("../agent/approvals/shell/shell-parser.ts"),
+    ]);
+    const parser = createShellParser(isBundled() ? { loadWasm: loadBundledWasm } : {});
     return createApprovalGate({
       clock: app.clock,
       ...(asker === undefined ? {} : { asker }),
@@ -69,13 +74,14 @@ export const createSessionGate = (app: App, options: SessionGateOptions): Sessio
       cwd: () => tools.shell.cwd(),
       rememberAlways: async (shape) => {
         allowed.push(shape);
+        const { formatShape } = await import("../agent/approvals/command-shape.ts");
         await addToList({ home: app.home, clock: app.clock }, "command_allowlist", formatShape(shape));
       },
       noteWritten: tools.writtenScripts.note,
     });
   };
   return {
-    createGate,
+    createGate: (person) => createLazyGate(() => loadGate(person ?? options.standIn)),
     yolo,
     setYolo: (on) => {
       isYolo = on;
@@ -83,6 +89,12 @@ export const createSessionGate = (app: App, options: SessionGateOptions): Sessio
     remembered: allowed,
     unusableEntries: allowlist.unusable,
   };
+};
+
+const readAllowlist = async (entries: readonly string[]): Promise<Allowlist> => {
+  if (entries.length === 0) return { shapes: [], unusable: [] };
+  const { parseAllowlist } = await import("../agent/approvals/command-shape.ts");
+  return parseAllowlist(entries);
 };
 
 const isBundled = (): boolean => !import.meta.url.endsWith(".ts");

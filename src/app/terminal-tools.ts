@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SessionId } from "../base/ids.ts";
 import { redactText } from "../base/redact/redact-text.ts";
-import { rewriteSudo } from "../agent/approvals/sudo-words.ts";
 import type { Tool } from "../agent/tool.ts";
 import type { ProcessStore } from "../store/store.ts";
 import { commandEnvironment, mayPass } from "../tools/exec/shell/command-environment.ts";
@@ -102,7 +101,7 @@ export const createTerminalTools = (app: App, host: CommandHost, options: Termin
     outputDirectory: app.paths.toolResults,
     redactor: app.redactor,
     home: options.home,
-    rewriteSudo,
+    rewriteSudo: async (command) => (await import("../agent/approvals/sudo-words.ts")).rewriteSudo(command),
     sudoPassword: () => app.config.secret("SUDO_PASSWORD"),
   });
   return {

@@ -111,10 +111,15 @@ export const parseShape = (entry: string): Result<CommandShape, UnusableEntry> =
   return success({ via: words.slice(0, programAt), program, subcommand: operands.join(" "), flags: sorted });
 };
 
-/** Reads the whole list: the shapes, and the entries to tell the owner about once. */
-export const parseAllowlist = (
-  entries: readonly string[],
-): { readonly shapes: readonly CommandShape[]; readonly unusable: readonly string[] } => {
+/** What the owner allowed for good. */
+export interface Allowlist {
+  readonly shapes: readonly CommandShape[];
+  /** Entries that mean nothing here, to tell the owner about once. */
+  readonly unusable: readonly string[];
+}
+
+/** Reads `command_allowlist`. */
+export const parseAllowlist = (entries: readonly string[]): Allowlist => {
   const parsed = entries.map(parseShape);
   return {
     shapes: parsed.flatMap((each) => (each.ok ? [each.value] : [])),

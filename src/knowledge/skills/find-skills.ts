@@ -1,4 +1,3 @@
-import { parseSkill } from "./parse-skill.ts";
 import { readSkillFile } from "./read-skill-file.ts";
 import { openSkillCache, summarise, type SkillCache, type SkillSummary } from "./skill-cache.ts";
 import { SKILL_SOURCES, type LocatedProblem, type Skill, type SkillSource } from "./skill.ts";
@@ -95,6 +94,8 @@ const summaryOf = async (folder: SkillFolder, cache: SkillCache | undefined): Pr
   if (known !== undefined) return { summary: known, isRead: false };
   const read = await readSkillFile(folder.file);
   if (!read.ok) return { summary: { kind: "unusable", problems: [read.error] }, isRead: true };
+  // What reads a skill is only loaded where one has changed.
+  const { parseSkill } = await import("./parse-skill.ts");
   const summary = summarise(parseSkill(read.value.text, folderName(folder.directory)));
   const whole = { ...summary, problems: [...summary.problems, ...read.value.problems] };
   cache?.set(folder.file, { ...folder, summary: whole });
