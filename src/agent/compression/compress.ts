@@ -10,6 +10,7 @@ import type {
 } from "./compression.ts";
 import { fitResults } from "./fit-results.ts";
 import { newestUserMessage, planCut, type Cut } from "./plan-cut.ts";
+import { wasWorthwhile } from "./policy.ts";
 import { pruneMessage } from "./prune.ts";
 import { readMaterial } from "./summary-entries.ts";
 import { joinPieces } from "./summary-message.ts";
@@ -47,8 +48,6 @@ const LARGEST_SUMMARY = 0.24;
 const LEAST_BUDGET = 256;
 /** All calls for one summary together. */
 const LONGEST_SUMMARISING_MS = 300_000;
-/** Clearing results alone must save this part, or the run is not worth a new session. */
-const WORTHWHILE = 0.1;
 
 /**
  * Makes a smaller conversation of one: old results cleared; if that is not enough, what stands between the beginning and the newest
@@ -244,5 +243,5 @@ const settle = (deps: CompressDeps, { base, before, limit }: Measured, child: Ca
 
 const worthwhile = ({ reason }: CompressRequest, outcome: Compressed | undefined): Compressed | undefined => {
   if (outcome === undefined || reason !== "threshold") return outcome;
-  return outcome.before - outcome.after >= outcome.before * WORTHWHILE ? outcome : undefined;
+  return wasWorthwhile(outcome) ? outcome : undefined;
 };

@@ -18,10 +18,14 @@ export type WaitReason =
   | "no_growth"
   | "cooling_down";
 
-/** `isNews` = the owner has not been told of this reason yet: true once, and only for `thrashing` and `cooling_down`. */
+/** Reasons that the owner is told of. */
+export type ToldReason = Extract<WaitReason, "thrashing" | "cooling_down">;
+
+/** `isNews` = the owner has not been told of this reason yet: true once. */
 export type CompressionDecision =
-  | { readonly kind: "compress"; readonly threshold: number }
-  | { readonly kind: "wait"; readonly because: WaitReason; readonly isNews: boolean };
+  | { readonly kind: "compress" }
+  | { readonly kind: "wait"; readonly because: ToldReason; readonly isNews: boolean }
+  | { readonly kind: "wait"; readonly because: Exclude<WaitReason, ToldReason>; readonly isNews: false };
 
 /** What a provider's "too long" is answered with. */
 export type OverflowDecision =
@@ -64,13 +68,14 @@ const COOLDOWN_MS: Readonly<Record<SummaryFailure, number>> = {
   other: 60_000,
 };
 
-const wasWorthwhile = ({ before, after }: CompressionRun): boolean => before - after >= before * WORTHWHILE;
+/** Whether a run saved enough to be worth a new session. */
+export const wasWorthwhile = ({ before, after }: CompressionRun): boolean => before - after >= before * WORTHWHILE;
 
 /** Makes the policy of one conversation. */
 export const createCompressionPolicy = ({ settings, clock, history }: PolicyDeps): CompressionPolicy => {
   let runs = history.slice(-RUNS_LOOKED_AT);
   let coolUntil = Number.NEGATIVE_INFINITY;
-  const told = new Set<WaitReason>();
+  const told = new Set<ToldReason>();
 
   const reasonToWait = (tokens: number): Exclude<WaitReason, "below_threshold"> | undefined => {
     if (!settings.enabled) return "disabled";
@@ -82,10 +87,11 @@ export const createCompressionPolicy = ({ settings, clock, history }: PolicyDeps
     return clock.monotonic() < coolUntil ? "cooling_down" : undefined;
   };
 
-  const isNews = (reason: WaitReason): boolean => {
-    if ((reason !== "thrashing" && reason !== "cooling_down") || told.has(reason)) return false;
-    told.add(reason);
-    return true;
+  const wait = (because: WaitReason): CompressionDecision => {
+    if (because !== "thrashing" && because !== "cooling_down") return { kind: "wait", because, isNews: false };
+    const isNews = !told.has(because);
+    told.add(because);
+    return { kind: "wait", because, isNews };
   };
 
   const record = (run: CompressionRun): void => {
@@ -100,12 +106,9 @@ export const createCompressionPolicy = ({ settings, clock, history }: PolicyDeps
 
   return {
     decide: (tokens, window) => {
-      const threshold = thresholdOf(settings, window);
-      if (tokens < threshold) return { kind: "wait", because: "below_threshold", isNews: false };
+      if (tokens < thresholdOf(settings, window)) return wait("below_threshold");
       const because = reasonToWait(tokens);
-      return because === undefined
-        ? { kind: "compress", threshold }
-        : { kind: "wait", because, isNews: isNews(because) };
+      return because === undefined ? { kind: "compress" } : wait(because);
     },
     decideOnOverflow: (attempt) => {
       if (!settings.enabled) return { kind: "wait", because: "disabled" };

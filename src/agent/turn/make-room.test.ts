@@ -69,7 +69,7 @@ const textsOf = async (rig: AgentRig, session = rig.agent.session().id): Promise
   (await rig.store.messages.load(session)).map((message) => textOf(message));
 
 const overflow = { failure: { kind: "overflow", message: "too long", contextWindow: 9_000 } } as const;
-const always = { decide: () => ({ kind: "compress", threshold: 1 }) as const };
+const always = { decide: () => ({ kind: "compress" }) as const };
 const never = { decide: () => ({ kind: "wait", because: "below_threshold", isNews: false }) as const };
 
 test("R-COMP-2: a conversation that is long goes on in its child: everything there says so at once, the whole stays in the parent", async () => {

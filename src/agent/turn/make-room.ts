@@ -2,6 +2,7 @@ import type { AppError } from "../../base/app-error.ts";
 import type { Lease } from "../../store/store.ts";
 import { compressPlace, windowOf, type CompressResult } from "../compress-place.ts";
 import type { CompressionReason } from "../compression/compression.ts";
+import type { ToldReason } from "../compression/policy.ts";
 import { agentErrors } from "../errors.ts";
 import { withPreface } from "../prompt/preface.ts";
 import type { TurnState } from "./turn-state.ts";
@@ -63,13 +64,10 @@ const compress = async (
   return result;
 };
 
-const WAITS = {
-  disabled: "",
-  below_threshold: "",
-  no_growth: "",
+const WAITS: Readonly<Record<ToldReason, string>> = {
   cooling_down: "The conversation is long and the last try to compress it failed; it goes on as it is for a while.",
   thrashing:
     "The conversation is long, and compressing it twice hardly made it shorter, so it is left as it is. /compress tries again, /new begins anew.",
-} as const;
+};
 
 const notice = (message: string) => ({ type: "notice", code: "agent.compression", message }) as const;
