@@ -16,9 +16,12 @@ export interface RecordSpace {
 
 type Lengths = Readonly<Record<SummaryEntry["by"], number>>;
 
-/** How long entries may be, in characters: the first row that fits is taken. Results give way first, the user's words last. */
+/** Most characters of entries, before a summariser's window asks for less. */
+export const LONGEST: Lengths = { user: 6_000, assistant: 3_000, call: 800, result: 1_500, note: 1_000 };
+
+/** How long entries may be: the first row that fits is taken. Results give way first, the user's words last. */
 const LENGTHS: readonly Lengths[] = [
-  { user: 6_000, assistant: 3_000, call: 800, result: 1_500, note: 1_000 },
+  LONGEST,
   { user: 4_000, assistant: 1_500, call: 300, result: 400, note: 400 },
   { user: 1_500, assistant: 500, call: 160, result: 120, note: 160 },
   { user: 500, assistant: 160, call: 80, result: 40, note: 80 },

@@ -1,5 +1,6 @@
 import type { Message, ToolResultPart, UserMessage } from "../../llm/message.ts";
 import { nextTurn } from "../../base/event-loop-turn.ts";
+import { LONGEST } from "./fit-record.ts";
 import { CLEARED_RESULT } from "./prune.ts";
 import { shorten } from "./shorten.ts";
 import { isFiller, readSummary } from "./summary-message.ts";
@@ -15,15 +16,6 @@ export interface Material {
   /** So many of the entries come from an earlier summary. */
   readonly quoted: number;
 }
-
-/** Most characters of one entry, before a summariser's window asks for less. */
-const LONGEST: Readonly<Record<SummaryEntry["by"], number>> = {
-  user: 6_000,
-  assistant: 3_000,
-  call: 800,
-  result: 1_500,
-  note: 1_000,
-};
 
 /** So many characters are masked before anything else may run. */
 const CHARACTERS_AT_ONCE = 64 * 1024;
