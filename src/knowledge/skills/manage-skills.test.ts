@@ -6,10 +6,10 @@ import { expect, test } from "vitest";
 import { createTempDirectory } from "../../testing/temp-home.ts";
 import { skillText, writeTree } from "../../testing/skill-files.ts";
 import { libraryIn } from "../../testing/skill-process.ts";
-import { listArchived } from "./archive-skills.ts";
+import { listArchived, restoreFolder } from "./archive-skills.ts";
 import { listRecords } from "./change-journal.ts";
 import { findSkills } from "./find-skills.ts";
-import { archiveSkill, changeSkill, restoreSkill, undoChange } from "./manage-skills.ts";
+import { changeSkill, undoChange } from "./manage-skills.ts";
 import { approvePending, listPending, rejectPending } from "./pending-changes.ts";
 import type { ChangeOutcome, SkillChange } from "./skill-change.ts";
 
@@ -56,7 +56,7 @@ test("a skill is made where it was asked for, is found, and its making can be un
   expect(await undoChange(temp.library, idOf(made))).toMatchObject({ ok: true });
   expect(await temp.names()).toEqual([]);
   expect(await undoChange(temp.library, idOf(made))).toEqual({ ok: false, error: { kind: "undone_already" } });
-  expect(await restoreSkill(temp.library, "tide")).toMatchObject({ ok: true, value: { from: "sea/coast/tide" } });
+  expect(await restoreFolder(temp.at(), "tide")).toMatchObject({ ok: true, value: { from: "sea/coast/tide" } });
   expect(temp.read("sea/coast/tide/SKILL.md")).toBe(skillText("tide"));
 });
 
@@ -254,19 +254,18 @@ test("two skills of one name in the archive stay two; one whose place is taken s
   await using temp = rig();
   for (const round of ["one", "two"]) {
     writeTree(temp.at(), { "tide/SKILL.md": skillText("tide", { body: round }) });
-    await archiveSkill(temp.library, "tide", "stale");
+    await temp.change({ action: "delete", name: "tide" });
   }
   const entries = await listArchived(temp.at());
   expect(entries.map(({ name }) => name)).toEqual(["tide", "tide"]);
   expect(new Set(entries.map(({ entry }) => entry)).size).toBe(2);
-  expect(await restoreSkill(temp.library, "tide")).toMatchObject({ ok: true });
+  expect(await restoreFolder(temp.at(), "tide")).toMatchObject({ ok: true });
   expect(temp.read("tide/SKILL.md")).toContain("one");
-  expect(await restoreSkill(temp.library, entries.find(({ entry }) => entry !== "tide")?.entry ?? "")).toEqual({
+  expect(await restoreFolder(temp.at(), entries.find(({ entry }) => entry !== "tide")?.entry ?? "")).toEqual({
     ok: false,
     error: "taken",
   });
-  expect(await restoreSkill(temp.library, "../tide")).toEqual({ ok: false, error: "unknown" });
-  expect(await archiveSkill(temp.library, "none", "stale")).toBeUndefined();
+  expect(await restoreFolder(temp.at(), "../tide")).toEqual({ ok: false, error: "unknown" });
 });
 
 test("R-SAFE-3 held: nothing changes before the owner approves; then it does, once", async () => {

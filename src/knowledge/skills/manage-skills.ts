@@ -1,12 +1,11 @@
-import { existsSync } from "node:fs";
 import { realpath, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { writeFileAtomic } from "../../base/atomic-file.ts";
 import { makeFolder } from "../../base/make-folder.ts";
 import { failure, success, type Result } from "../../base/result.ts";
 import { describeFindings, scanText } from "../scan/scan-text.ts";
-import { applyChange, planChange, removeEmptyFolders, skillNamed } from "./apply-change.ts";
-import { archiveFolder, restoreFolder, type ArchivedSkill, type RestoreFailure } from "./archive-skills.ts";
+import { applyChange, planChange, removeEmptyFolders } from "./apply-change.ts";
+import { archiveFolder, restoreFolder, type RestoreFailure } from "./archive-skills.ts";
 import { type ChangeRecord, readRecord, writeRecord } from "./change-journal.ts";
 import { findSkills } from "./find-skills.ts";
 import { readInner, writableInner } from "./inner-path.ts";
@@ -106,28 +105,3 @@ const putBack = async (skill: Skill, { path, before }: ChangeRecord): Promise<Un
   await writeFileAtomic(file.value, Buffer.from(before, "base64"), { links: "refused" });
   return undefined;
 };
-
-/** Takes a skill of the home out of use; it can be restored. undefined = the home has none of that name. Throws like `withSkillLock`. */
-export const archiveSkill = async (
-  library: SkillLibrary,
-  name: string,
-  because: string,
-): Promise<ArchivedSkill | undefined> =>
-  await withSkillLock(library, `archiving ${name}`, async () => {
-    if (!existsSync(library.roots.home)) return undefined;
-    const home = await realpath(library.roots.home);
-    const found = skillNamed(await findSkills(library), name);
-    if (!found.ok || found.value.source !== "home" || !found.value.directory.startsWith(home)) return undefined;
-    return await archiveFolder(home, { ...found.value, because, at: library.clock.now() });
-  });
-
-/** Brings an archived skill back by the name of its entry. Throws like `withSkillLock`. */
-export const restoreSkill = async (
-  library: SkillLibrary,
-  entry: string,
-): Promise<Result<ArchivedSkill, RestoreFailure>> =>
-  await withSkillLock(
-    library,
-    `restoring ${entry}`,
-    async () => await restoreFolder(await realpath(library.roots.home), entry),
-  );

@@ -54,6 +54,13 @@ const toUsage = (record: unknown): SkillUsage => {
 /** A skill that was never used. */
 export const noUsage = (): SkillUsage => usageSchema.parse({});
 
+/** Runs while no process counts a use. Throws `lock.busy`. */
+export const withUsageLock = async <T>(
+  { locks, clock }: Pick<SkillLibrary, "locks" | "clock">,
+  purpose: string,
+  run: () => Promise<T>,
+): Promise<T> => await withProcessLock({ directory: locks, name: "skills-usage", clock, purpose }, run);
+
 /**
  * Changes the table under the lock of all processes: what others write meanwhile stays. `change` gets the table as it is and returns the
  * records that are other ones now; undefined takes a record out. Throws `lock.busy`, `file.write_failed`.
@@ -62,8 +69,8 @@ export const updateUsage = async (
   library: Pick<SkillLibrary, "roots" | "locks" | "clock">,
   change: (table: UsageTable) => ReadonlyMap<string, SkillUsage | undefined>,
 ): Promise<void> => {
-  const { roots, locks, clock } = library;
-  await withProcessLock({ directory: locks, name: "skills-usage", clock, purpose: "counting" }, async () => {
+  const { roots } = library;
+  await withUsageLock(library, "counting", async () => {
     const table = await readUsage(roots.home);
     const changed = change(table);
     if (changed.size === 0) return;

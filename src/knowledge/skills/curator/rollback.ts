@@ -4,13 +4,13 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { messageOf } from "../../../base/app-error.ts";
 import { makeFolder } from "../../../base/make-folder.ts";
-import { withProcessLock } from "../../../base/process-lock.ts";
 import { readTar, type TarEntry } from "../hub/archive/read-tar.ts";
 import { pathInside } from "../hub/check-path.ts";
 import { withSkillsFolder } from "../hub/install-skill.ts";
 import type { HubDeps } from "../hub/prepare-skill.ts";
 import { openRoom } from "../hub/quarantine.ts";
 import { swapTree } from "../hub/swap-tree.ts";
+import { withUsageLock } from "../skill-usage.ts";
 import { backupSkills, listBackups, pruneBackups, type SkillsBackup } from "./backup.ts";
 import { curatorErrors } from "./errors.ts";
 
@@ -42,7 +42,8 @@ export const rollbackSkills = async (
     const lockFile = entries.find(({ path }) => path === LOCK_FILE);
     try {
       await writeEntries(room.tree, entries);
-      await withUsageLock(deps, () =>
+      // Nobody counts a use while the table of usage is exchanged.
+      await withUsageLock(deps.library, "rolling the skills back", () =>
         swapTree(places, room, lockFile === undefined ? undefined : Buffer.from(lockFile.data).toString("utf8")),
       );
     } catch (thrown) {
@@ -52,13 +53,6 @@ export const rollbackSkills = async (
     await pruneBackups(places.skills, keep + 1);
     return { to, before };
   });
-
-/** Nobody counts a use while the table of usage is exchanged. */
-const withUsageLock = async (deps: HubDeps, run: () => Promise<void>): Promise<void> =>
-  await withProcessLock(
-    { directory: deps.library.locks, name: "skills-usage", clock: deps.clock, purpose: "rolling the skills back" },
-    run,
-  );
 
 const findBackup = async (skills: string, id: string | undefined): Promise<SkillsBackup> => {
   const backups = await listBackups(skills);
