@@ -1,5 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -167,6 +168,68 @@ describe("JavaScript", () => {
     expect(result.text.length).toBeLessThan(66_000);
     expect(result.text).toContain("line 59999");
     expect(readFileSync(result.fullTextPath ?? "", "utf8")).toContain("line 30000\n");
+  });
+
+  test("a held script reaches no network, no other process and no other module, by whatever name (R-SAFE-2)", async () => {
+    await using rig = createRig();
+    const requests: string[] = [];
+    const server = createServer((request, response) => {
+      requests.push(request.url ?? "");
+      response.end("pong");
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const address = server.address();
+    const port = typeof address === "object" ? address?.port : undefined;
+    const url = `http://127.0.0.1:${port}/`;
+    const sleeper = spawn("sleep", ["600"], { stdio: "ignore" });
+    try {
+      const attempts = [
+        `const f = fetch; await f("${url}")`,
+        `const { fetch: f } = globalThis; await f("${url}")`,
+        `await f\\u0065tch("${url}")`,
+        `(await import/**/("node:net")).connect(${port}, "127.0.0.1").write("x")`,
+        `const load = require; load("http").get("${url}")`,
+        `const p = process; p.getBuiltinModule("net").connect(${port}, "127.0.0.1")`,
+        `const { constructor: Socket } = process.stdout; new Socket().connect(${port}, "127.0.0.1")`,
+        `const { constructor: Pipe } = process.stdout._handle; new Pipe(0).bind("owned")`,
+        `const p = process; p.kill(${sleeper.pid}, "SIGKILL")`,
+        `RegExp.prototype.test = () => true; Array.prototype.some = () => true; String.prototype.startsWith = () => false; const load = require; load("http").get("${url}")`,
+      ];
+      const wrapped = attempts.map(
+        (code, index) =>
+          `try { ${code}; console.log(${index}, "done"); } catch (e) { console.log(${index}, e.message); }`,
+      );
+      const result = await rig.run(wrapped.map((code) => `await (async () => { ${code} })();`).join("\n"));
+      const expected = attempts.map((_, index): unknown =>
+        expect.stringMatching(new RegExp(`^${index} a script that was not approved may not (?:use|reach|load) `)),
+      );
+      expect(result.text.split("\n")).toEqual(expected);
+      for (const code of [
+        `import /**/ http from "node:http"; http.get("${url}")`,
+        `export { connect } from "node:net"`,
+      ])
+        expect((await rig.run(code)).text).toContain("may not load");
+      expect([rig.asked, requests, readdirSync(rig.work)]).toEqual([[], [], []]);
+      expect([sleeper.exitCode, sleeper.signalCode]).toEqual([null, null]);
+    } finally {
+      sleeper.kill("SIGKILL");
+      server.close();
+    }
+  });
+
+  test("a held script may load what only computes or reads", async () => {
+    await using rig = createRig();
+    const result = await rig.run(`
+      import { readdirSync } from "node:fs";
+      import { join } from "path";
+      import zlib from "node:zlib";
+      import { setTimeout as wait } from "timers/promises";
+      const os = await import("node:os");
+      await wait(1);
+      console.log(readdirSync(".").length, join("a", "b"), zlib.gunzipSync(zlib.gzipSync("x")).toString(), typeof os.platform(), await tools.read_file({ path: "a" }));
+    `);
+    expect(result).toEqual({ outcome: "ok", text: "0 a/b x string read_file says ok" });
+    expect(rig.asked).toEqual([]);
   });
 
   test("forged frames are no calls: the script is ended", async () => {
@@ -342,6 +405,58 @@ print(open("a.txt").read())`,
     expect(rig.asked).toEqual([]);
     expect(result.text.match(/held:/g)).toHaveLength(2);
     expect(existsSync(join(rig.work, "owned"))).toBe(false);
+  });
+
+  test.each([
+    ["a call that no audit knows", `import random\nrandom._os.mkfifo("owned")`],
+    [
+      "replaced builtins",
+      `import sys as s\ns.modules["builtins"].isinstance = lambda a, b: True\nf = open\nf("owned", chr(119))`,
+    ],
+    [
+      "starting a program below the audit",
+      `import sys as s
+m = s.modules["_frozen_importlib"]._gcd_import("_posixsubprocess")
+r, w = s.modules["posix"].pipe()
+m.fork_exec([b"/bin/sh", b"-c", b"touch owned"], (b"/bin/sh",), True, (w,), None, [b"PATH=/bin:/usr/bin"], -1, -1, -1, -1, -1, -1, r, w, False, False, 0, None, None, None, -1, None, True)
+s.modules["posix"].read(r, 1)`,
+    ],
+    [
+      "the same module under another name",
+      `import sys as s, pathlib
+b = s.modules["_frozen_importlib"]
+e = s.modules["_frozen_importlib_external"]
+found = [str(p) for d in s.path for p in pathlib.Path(d).glob("_posixsubprocess*.so")] or ["/_posixsubprocess.so"]
+spec = b.ModuleSpec("x._posixsubprocess", e.ExtensionFileLoader("x._posixsubprocess", found[0]), origin=found[0])
+s.modules["_imp"].create_dynamic(spec)`,
+    ],
+    [
+      "an interpreter without the hook",
+      `import sys as s\ns.modules["_frozen_importlib"]._gcd_import("_xxsubinterpreters").create()`,
+    ],
+    [
+      "the calls anew",
+      `import sys as s\ns.modules["_imp"].create_builtin(s.modules["_frozen_importlib"].ModuleSpec("posix", None))`,
+    ],
+  ])("%s is no way around (R-SAFE-2)", async (_, code) => {
+    await using rig = createRig();
+    const result = await rig.run(code, "python");
+    expect([result.outcome, result.text]).toEqual([
+      "error",
+      expect.stringContaining("PermissionError: a script that was not approved"),
+    ]);
+    expect([rig.asked, readdirSync(rig.work)]).toEqual([[], []]);
+  });
+
+  test("a held script may import everything that only computes", async () => {
+    await using rig = createRig();
+    const result = await rig.run(
+      `import abc, array, base64, bisect, calendar, cmath, collections, colorsys, copy, csv, dataclasses, datetime, decimal, difflib, enum, fractions, functools, graphlib, hashlib, heapq, hmac, html, io, itertools, json, keyword, locale, math, numbers, operator, os, pathlib, pprint, random, re, secrets, statistics, string, struct, sys, textwrap, time, traceback, types, typing, unicodedata, uuid, zlib
+print(decimal.Decimal("1.5") * 2, hashlib.sha256(b"x").hexdigest()[:4], uuid.uuid4().version, statistics.mean([1, 3]), random.random() < 1, collections.namedtuple("P", "a b")(1, 2))`,
+      "python",
+    );
+    expect(result).toEqual({ outcome: "ok", text: "3.0 2d71 4 2 True P(a=1, b=2)" });
+    expect(rig.asked).toEqual([]);
   });
 
   test("errors have the script's own lines, and the time limit ends a spinning one", async () => {

@@ -2,11 +2,11 @@ import { quoteForBash } from "../../base/shell-quote.ts";
 import type { ExecuteCodeArgs } from "./execute-code.ts";
 
 /** Modules of Node in which nothing starts a program, writes a file or reaches the network. */
-const PURE_NODE =
+export const PURE_NODE =
   /^(?:node:)?(?:assert|buffer|crypto|events|path|path\/posix|perf_hooks|punycode|querystring|readline|stream|stream\/promises|string_decoder|timers|timers\/promises|url|util|zlib|os)$/;
 
 /** Modules whose harmless half is commonly used; the other half is named. */
-const READS_FILES = /^(?:node:)?fs(?:\/promises)?$/;
+export const READS_FILES = /^(?:node:)?fs(?:\/promises)?$/;
 const CHANGES_FILES =
   /\b(?:write|append|unlink|rename|mkdir|mkdtemp|rmdir|cp|copyFile|truncate|ftruncate|chmod|chown|lchown|link|symlink|utimes|lutimes|createWriteStream|open|rm)(?:Sync)?\s*\(|\b(?:writeFile|appendFile|writev?)(?:Sync)?\b/;
 

@@ -1,4 +1,5 @@
 import { SCRIPT_TOOLS } from "./execute-code.ts";
+import { JAVASCRIPT_HOLD, PYTHON_HOLD } from "./hold.ts";
 
 const NAMES = JSON.stringify(SCRIPT_TOOLS);
 
@@ -12,13 +13,15 @@ export const HELD_VARIABLE = "HERMES_SCRIPT_HELD";
  * not keep the script alive by itself, an open call does.
  */
 export const JAVASCRIPT_PRELUDE = `
-import { Socket } from "node:net";
-import { createRequire } from "node:module";
+import dgram from "node:dgram";
+import net from "node:net";
+import { builtinModules, createRequire, registerHooks } from "node:module";
 import { pathToFileURL } from "node:url";
 const script = process.env.${SCRIPT_VARIABLE};
+const isHeld = process.env.${HELD_VARIABLE} === "1";
 delete process.env.${SCRIPT_VARIABLE};
 delete process.env.${HELD_VARIABLE};
-const channel = new Socket({ fd: 3, readable: true, writable: true });
+const channel = new net.Socket({ fd: 3, readable: true, writable: true });
 const waiting = new Map();
 let count = 0;
 let buffer = "";
@@ -50,52 +53,10 @@ const call = (tool, args = {}) =>
 const tools = Object.freeze(Object.fromEntries(${NAMES}.map((name) => [name, (args) => call(name, args)])));
 Object.defineProperty(globalThis, "tools", { value: tools });
 globalThis.require ??= createRequire(process.cwd() + "/");
+${JAVASCRIPT_HOLD}
+if (isHeld) hold();
 await import(pathToFileURL(script).href);
 `;
-
-/** Events of Python's audit that a held script may not cause: whatever starts programs, changes files, or leaves the machine. */
-const HELD_EVENTS = [
-  "os.system",
-  "os.exec",
-  "os.fork",
-  "os.forkpty",
-  "os.posix_spawn",
-  "os.spawn",
-  "os.startfile",
-  "os.kill",
-  "os.killpg",
-  "os.remove",
-  "os.rename",
-  "os.mkdir",
-  "os.rmdir",
-  "os.link",
-  "os.symlink",
-  "os.truncate",
-  "os.chmod",
-  "os.chown",
-  "os.chflags",
-  "os.utime",
-  "os.setxattr",
-  "os.removexattr",
-  "os.putenv",
-  "pty.spawn",
-  "subprocess.Popen",
-  "shutil.rmtree",
-  "shutil.move",
-  "socket.connect",
-  "socket.bind",
-  "socket.sendto",
-  "socket.sendmsg",
-  "socket.getaddrinfo",
-  "urllib.Request",
-  "ctypes.dlopen",
-  "ctypes.dlsym",
-  "sqlite3.connect",
-  "signal.pthread_kill",
-  "mmap.__new__",
-  "code.__new__",
-  "cpython._PySys_ClearAuditHooks",
-];
 
 /** The same for Python; also as the module `hermes_tools`. A held script's audit hook cannot be taken off again. */
 export const PYTHON_PRELUDE = `
@@ -142,21 +103,10 @@ sys.argv = [_script]
 with io.open_code(_script) as _file:
     _code = compile(_file.read(), "script.py", "exec")
 
+${PYTHON_HOLD}
 if _held:
-    def _hold():
-        events = frozenset(json.loads('${JSON.stringify(HELD_EVENTS)}'))
-        changes = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
-        def hook(event, args):
-            if event == "open":
-                path, mode, flags = args
-                if isinstance(path, int):
-                    return
-                if (isinstance(mode, str) and any(c in mode for c in "wax+")) or (isinstance(flags, int) and flags & changes):
-                    raise PermissionError("a script that was not approved may not write files; use tools.write_file")
-            elif event in events:
-                raise PermissionError("a script that was not approved may not do this (" + event + "); use tools.terminal")
-        return hook
-    sys.addaudithook(_hold())
+    _hold()
+del _hold, _held, _make
 
 exec(_code, {"__name__": "__main__", "__file__": "script.py", "__builtins__": __builtins__, "tools": tools})
 `;
