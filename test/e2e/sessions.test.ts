@@ -1,6 +1,8 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { systemClock } from "../../src/base/clock.ts";
+import { withProcessLock } from "../../src/base/process-lock.ts";
 import { createPythonState } from "../../src/testing/python-state.ts";
 import { createScriptedHome, type ScriptedHome } from "../support/scripted-home.ts";
 
@@ -176,4 +178,23 @@ test("sessions of the Python system are copied, once, and say where they came fr
     code: 1,
     stdout: "",
   });
+});
+
+test("one import at a time: a second one names the first, and a deletion leaves what is coming in alone", async () => {
+  await using home = await homeWithSessions("one");
+  using state = createPythonState(join(home.hermesHome, "state.db"));
+  state.session({ id: "s1" });
+  state.message({ session_id: "s1", role: "user", content: "high tide?" });
+  const [id = ""] = (await listed(home)).map((session) => session.id);
+  const lock = { directory: join(home.hermesHome, "locks"), name: "session-import", clock: systemClock };
+  await withProcessLock(lock, async () => {
+    expect(await home.run(["sessions", "import"])).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringContaining(`process ${process.pid}`),
+    });
+    expect((await home.run(["sessions", "import", "--dry-run"])).code).toBe(0);
+    expect((await home.run(["sessions", "delete", id, "--yes"])).code).toBe(0);
+  });
+  expect((await home.run(["sessions", "import"])).stdout).toContain("Copied 1 session");
 });

@@ -1,4 +1,5 @@
 import type { SessionId } from "../../base/ids.ts";
+import { storeErrors } from "../errors.ts";
 import { insertApart, removeMessages } from "../messages.ts";
 import { insertSession, pointConversation } from "../new-session.ts";
 import { removeRows } from "../session-removal.ts";
@@ -26,14 +27,14 @@ export const addSession = async (
   if (existing !== undefined && existing.deleted_at !== BEING_REMOVED) {
     return { kind: "exists", messages: existing.message_count, isDeleted: existing.deleted_at !== null };
   }
-  if (existing !== undefined) await clear(writer, existing.n);
+  if (existing !== undefined) await clear(writer, existing);
   const row = await writer.write((db) => insertHidden(db, session));
   try {
-    const counts = await insertAll(writer, row.n, messages);
+    const counts = await insertAll(writer, row, messages);
     const title = await writer.write((db) => show(db, { row, session, counts }));
     return { kind: "added", messages: counts.messages, title };
   } catch (error) {
-    await clear(writer, row.n);
+    await clear(writer, row);
     throw error;
   }
 };
@@ -41,10 +42,22 @@ export const addSession = async (
 const rowOf = (db: Queries, id: SessionId): Promise<SessionTable | undefined> =>
   db.selectFrom("sessions").selectAll().where("id", "=", id).executeTakeFirst();
 
-const clear = async (writer: Writer, session: number): Promise<void> => {
-  await removeMessages(writer, -session);
-  await removeMessages(writer, session);
-  await writer.write((db) => removeRows(db, session));
+/** Whether the row is still the session that comes in. Another process may have removed it, and its number be a third one's by now. */
+const isComing = async (db: Queries, { n, id }: Pick<SessionTable, "n" | "id">): Promise<boolean> => {
+  const current = await rowOf(db, id as SessionId);
+  return current?.n === n && current.deleted_at === BEING_REMOVED;
+};
+
+const refuseRemoved = async (db: Queries, row: SessionTable): Promise<void> => {
+  if (!(await isComing(db, row))) throw storeErrors.noSession({ session: row.id });
+};
+
+/** Removes what came in so far. */
+const clear = async (writer: Writer, { n, id }: SessionTable): Promise<void> => {
+  if (!(await writer.write((db) => isComing(db, { n, id })))) return;
+  await removeMessages(writer, -n);
+  await removeMessages(writer, n);
+  await writer.write((db) => removeRows(db, n));
 };
 
 const insertHidden = async (db: Queries, session: ImportedSession): Promise<SessionTable> => {
@@ -71,12 +84,15 @@ interface Counts {
   readonly newest: number | undefined;
 }
 
-const insertAll = async (writer: Writer, session: number, all: TimedMessages): Promise<Counts> => {
+const insertAll = async (writer: Writer, row: SessionTable, all: TimedMessages): Promise<Counts> => {
   let counts: Counts = { messages: 0, toolCalls: 0, newest: undefined };
   let after: number | undefined;
   for await (const slice of slicesOf(all)) {
-    const place = { session, firstSeq: counts.messages + 1, after };
-    after = await writer.write((db) => insertApart(db, slice, place));
+    const place = { session: row.n, firstSeq: counts.messages + 1, after };
+    after = await writer.write(async (db) => {
+      await refuseRemoved(db, row);
+      return insertApart(db, slice, place);
+    });
     const calls = slice.flatMap(({ message }) => message.parts.filter((part) => part.type === "tool_call"));
     counts = {
       messages: counts.messages + slice.length,
@@ -107,6 +123,7 @@ interface Shown {
 
 const show = async (db: Queries, { row, session, counts }: Shown): Promise<string | null> => {
   const { usage, title } = session;
+  await refuseRemoved(db, row);
   await db.updateTable("messages").set({ session: row.n }).where("session", "=", -row.n).execute();
   const shown = title === null ? null : await titleFor(db, title, row.n);
   await db

@@ -5,14 +5,15 @@ import { DatabaseSync } from "node:sqlite";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
+import { cliConversationKey, type SessionId } from "../../base/ids.ts";
 import { createRedactor } from "../../base/redact/redact-text.ts";
-import type { Message } from "../../llm/message.ts";
+import { textOf, type Message } from "../../llm/message.ts";
 import { createMessageRedactor } from "../../llm/redact-message.ts";
 import { createPythonState } from "../../testing/python-state.ts";
 import type { PythonSession, PythonState } from "../../testing/python-state.ts";
-import { createTempStore, userMessage } from "../../testing/temp-store.ts";
-import type { TempStore } from "../../testing/temp-store.ts";
-import type { StoredMessage } from "../store.ts";
+import { asRedacted, createTempStore, startTestSession, userMessage } from "../../testing/temp-store.ts";
+import type { TempStore, TestSession } from "../../testing/temp-store.ts";
+import type { ImportedSession, StoredMessage, TimedMessage } from "../store.ts";
 import { importState } from "./import-state.ts";
 import type { ImportEntry } from "./import-state.ts";
 import { orderMessages } from "./order-messages.ts";
@@ -407,3 +408,44 @@ test("whatever a transcript held, person and model take turns and each call has 
 
 const withoutCost = (row: PythonSession): PythonSession =>
   Object.fromEntries(Object.entries(row).filter(([column]) => column !== "actual_cost_usd")) as PythonSession;
+
+test("a session that another process removes while it comes in writes nothing into the one that has its number then", async () => {
+  await using temp = await createTempStore();
+  const { store } = temp;
+  let working: TestSession | undefined;
+  async function* messages(): AsyncIterable<TimedMessage> {
+    for (let at = 0; at < 120; at += 1) {
+      if (at === 60) {
+        expect(await store.sessions.purge(1)).toBe(1);
+        working = await startTestSession(store);
+        await working.add("said meanwhile");
+      }
+      yield { message: asRedacted(userMessage(`word ${at}`)), createdAt: 1_700_000_000_000 + at };
+    }
+  }
+  const coming: ImportedSession = {
+    id: "a1b2c3d4" as SessionId,
+    conversation: cliConversationKey("a1b2c3d4" as SessionId),
+    source: "cli",
+    title: "Tide tables",
+    parent: null,
+    rotatedFrom: null,
+    provider: "p",
+    model: "m",
+    cwd: null,
+    startedAt: 1_700_000_000_000,
+    endedAt: null,
+    endReason: null,
+    modelCallCount: 0,
+    usage: {},
+    costUsd: 0,
+    systemPrompt: asRedacted(""),
+  };
+  await expect(store.imports.add(coming, messages())).rejects.toMatchObject({ code: "store.no_session" });
+  expect(await store.sessions.list({})).toMatchObject([{ id: working?.id, title: null, messageCount: 1 }]);
+  expect((await store.messages.load(working?.id as SessionId)).map(textOf)).toEqual(["said meanwhile"]);
+  expect(await store.imports.add(coming, [{ message: asRedacted(userMessage("again")), createdAt: 1 }])).toMatchObject({
+    kind: "added",
+    messages: 1,
+  });
+});

@@ -1,12 +1,15 @@
+import type { App } from "../../../app/app.ts";
 import type { ExitCode } from "../../../base/app-error.ts";
 import type { SessionId } from "../../../base/ids.ts";
-import type { SessionRecord, Store } from "../../../store/store.ts";
+import { tryProcessLock } from "../../../base/process-lock.ts";
+import type { SessionRecord } from "../../../store/store.ts";
 import type { CommandCall } from "../../command-call.ts";
 import { confirm } from "../../confirm.ts";
 import { plural } from "../../format.ts";
 import type { Output } from "../../output.ts";
 import { openApp } from "../../open-app.ts";
 import { findSession } from "../../../app/find-start.ts";
+import { importLock } from "./import-lock.ts";
 
 /** A deleted session can be brought back for this long. */
 const RESTORABLE_MS = 7 * 24 * 60 * 60 * 1000;
@@ -20,24 +23,25 @@ export const runDelete = async ({ args, flags, output }: CommandCall): Promise<E
     const { session } = await findSession(store, name);
     sessions.set(session.id, session);
   }
-  return await deleteSessions({ store, sessions: [...sessions.values()], now: app.clock.now(), flags, output });
+  return await deleteSessions({ app, sessions: [...sessions.values()], now: app.clock.now(), flags, output });
 };
 
 /** What `delete` and `prune` share: show, ask, delete, say how to undo. What was deleted over 7 days ago goes for good, unless this is a dry run. */
 export const deleteSessions = async (job: {
-  readonly store: Store;
+  readonly app: App;
   readonly sessions: readonly SessionRecord[];
   /** ms UTC. */
   readonly now: number;
   readonly flags: CommandCall["flags"];
   readonly output: Output;
 }): Promise<ExitCode> => {
-  const { store, sessions, flags, output } = job;
+  const { app, sessions, flags, output } = job;
+  const store = await app.store();
   const ids = sessions.map(({ id }) => id);
   const messages = sessions.reduce((sum, session) => sum + session.messageCount, 0);
   const what = `${plural(sessions.length, "session")} with ${plural(messages, "message")}`;
   const isDryRun = flags["dryRun"] === true;
-  if (!isDryRun) await store.sessions.purge(job.now - RESTORABLE_MS);
+  if (!isDryRun) await purge(app, job.now - RESTORABLE_MS);
   if (isDryRun || sessions.length === 0) {
     if (flags.json === true)
       output.stdout(
@@ -63,4 +67,10 @@ export const deleteSessions = async (job: {
       `Deleted ${plural(deleted, "session")}. For 7 days \`hermes sessions restore ${ids.length === 1 ? ids[0] : "--all"}\` brings ${ids.length === 1 ? "it" : "them"} back.\n`,
     );
   return 0;
+};
+
+/** Removes for good what was deleted before `olderThan`; while an import runs, the next deletion does it. */
+const purge = async (app: App, olderThan: number): Promise<void> => {
+  using lock = tryProcessLock(importLock(app));
+  if (lock !== undefined) await (await app.store()).sessions.purge(olderThan);
 };

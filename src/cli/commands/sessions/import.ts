@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { ExitCode } from "../../../base/app-error.ts";
+import { withProcessLock } from "../../../base/process-lock.ts";
 import { makeFolder } from "../../../base/make-folder.ts";
 import { absent } from "../../../base/system-error.ts";
 import { createMessageRedactor } from "../../../llm/redact-message.ts";
@@ -9,8 +10,9 @@ import { cleanText } from "../../chat/text-safety.ts";
 import type { CommandCall } from "../../command-call.ts";
 import { plural } from "../../format.ts";
 import { openApp } from "../../open-app.ts";
+import { importLock } from "./import-lock.ts";
 
-/** `hermes sessions import`: copies what the Python system kept; exit code 1 where a session could not be copied. */
+/** `hermes sessions import`: copies what the Python system kept; exit code 1 where a session could not be copied. One import runs at a time. */
 export const runImport = async ({ flags, output }: CommandCall): Promise<ExitCode> => {
   await using app = openApp(flags);
   const isDryRun = flags["dryRun"] === true;
@@ -28,10 +30,15 @@ export const runImport = async ({ flags, output }: CommandCall): Promise<ExitCod
     maskText: (text) => app.redactor.text(text),
     maskMessage: (message) => masking.message(message),
   });
-  for await (const entry of found) {
-    entries.push(entry);
-    if (flags.json !== true) output.stdout(renderEntry(entry, isDryRun));
-  }
+  const copyAll = async (): Promise<void> => {
+    for await (const entry of found) {
+      entries.push(entry);
+      if (flags.json !== true) output.stdout(renderEntry(entry, isDryRun));
+    }
+  };
+  const purpose = "importing sessions";
+  if (isDryRun) await copyAll();
+  else await withProcessLock({ ...importLock(app), clock: app.clock, timeoutMs: 0, purpose }, copyAll);
   const report = countEntries(entries);
   if (flags.json === true)
     output.stdout(`${JSON.stringify({ from: path, dry_run: isDryRun, ...report }, undefined, 2)}\n`);

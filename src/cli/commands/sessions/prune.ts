@@ -24,5 +24,5 @@ export const runPrune = async ({ flags, output }: CommandCall): Promise<ExitCode
     sessions.push(...page);
     if (page.length < PAGE) break;
   }
-  return await deleteSessions({ store, sessions, now, flags, output });
+  return await deleteSessions({ app, sessions, now, flags, output });
 };
