@@ -31,6 +31,8 @@ export type WindowAdvice =
 
 /** What to tell an owner of a model with this window, in tokens. */
 export const windowAdvice = (contextWindow: number): WindowAdvice => {
+  // Asked at every start: what only the advice needs is not made before there is one.
+  if (contextWindow >= ROOMY_WINDOW) return { kind: "roomy" };
   const size = contextWindow.toLocaleString("en-US");
   if (contextWindow < LEAST_WINDOW) {
     const least = LEAST_WINDOW.toLocaleString("en-US");
@@ -39,7 +41,6 @@ export const windowAdvice = (contextWindow: number): WindowAdvice => {
       message: `a window of ${size} tokens is too small to work in; it takes ${least} or more`,
     };
   }
-  if (contextWindow >= ROOMY_WINDOW) return { kind: "roomy" };
   return {
     kind: "small",
     message: `a window of ${size} tokens is soon full: \`-t lean\` leaves more of it to the conversation`,
