@@ -69,18 +69,12 @@ export const createMemoryPort = (app: App): MemoryPort => {
       if (decision === "approve") {
         const approval = await memory.approveHeld(memory, id);
         if (approval.kind === "done") return await tell(approval.outcome, `Done: #${id}.`);
-        return {
-          kind: "refused",
-          text: approval.kind === "none" ? nothing(id) : `#${id} was ${approval.state} already.`,
-        };
+        return { kind: "refused", text: memory.describeNotPending(id, approval.state) };
       }
-      const held = await memory.selfChanges.get(id);
-      if (held?.kind !== "memory") return { kind: "refused", text: nothing(id) };
-      return (await memory.selfChanges.decide(id, "rejected"))
+      const refused = await memory.rejectHeld(memory.selfChanges, id);
+      return refused === undefined
         ? { kind: "done", text: `Rejected: #${id}.` }
-        : { kind: "refused", text: `#${id} was ${held.state} already.` };
+        : { kind: "refused", text: memory.describeNotPending(id, refused.state) };
     },
   };
 };
-
-const nothing = (id: number): string => `No change of memory waits as #${id}.`;

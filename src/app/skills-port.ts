@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { CallableSkill, SkillAnswer, SkillChangeRow, SkillsPort } from "../commands/skill-port.ts";
 import { listRecords } from "../knowledge/skills/change-journal.ts";
-import { describeChangeFault, describeProblems } from "../knowledge/skills/describe-fault.ts";
+import { describeChangeFault, describeProblems, describeUndoFault } from "../knowledge/skills/describe-fault.ts";
 import { findSkills, type SkillSet } from "../knowledge/skills/find-skills.ts";
-import { undoChange, type UndoFault } from "../knowledge/skills/manage-skills.ts";
+import { undoChange } from "../knowledge/skills/manage-skills.ts";
 import { callableSkills, withheld, type Withheld } from "../knowledge/skills/offer-skills.ts";
 import { approvePending, listPending, rejectPending } from "../knowledge/skills/pending-changes.ts";
 import { findBundles } from "../knowledge/skills/skill-bundles.ts";
@@ -133,8 +133,11 @@ const heldChanges = (
     })),
   undo: async (id) => {
     const undone = await undoChange(library, id);
-    if (!undone.ok) return undoFailed(id, undone.error);
-    return { kind: "done", text: `Taken back: ${undone.value.action} ${undone.value.name}.` };
+    if (!undone.ok) {
+      if (undone.error.kind === "no_such_change") return noSuchChange(id);
+      return { kind: "failed", message: `It cannot be undone: ${describeUndoFault(undone.error)}.` };
+    }
+    return { kind: "done", text: `Undone: ${undone.value.action} ${undone.value.name}.` };
   },
 });
 
@@ -156,28 +159,6 @@ const noSuchChange = (id: string): SkillAnswer => ({
   message: `There is no change ${id}.`,
   hint: "/skills pending and /skills changes list them.",
 });
-
-const undoFailed = (id: string, fault: UndoFault): SkillAnswer => {
-  switch (fault.kind) {
-    case "no_such_change":
-      return noSuchChange(id);
-    case "undone_already":
-      return { kind: "failed", message: "It was taken back already." };
-    case "changed_since":
-      return {
-        kind: "failed",
-        message: "The file was changed again since; taking this back would lose that.",
-        hint: "Undo the newer changes first.",
-      };
-    case "gone":
-      return { kind: "failed", message: "The skill is not in the home any more." };
-    case "not_restored":
-      return {
-        kind: "failed",
-        message: fault.why === "taken" ? "Another skill stands in its place." : "It is not in the archive any more.",
-      };
-  }
-};
 
 const problemLines = ({ problems, shadowed }: SkillSet): readonly string[] => [
   ...problems.map((problem) => `${problem.file}: ${describeProblems([problem])}`),

@@ -1,10 +1,17 @@
 import { defineErrors } from "../../base/app-error.ts";
+import { describeNotPending } from "./memory-words.ts";
 
 /** What commands about memory end with; the tool answers instead. */
 export const memoryErrors = defineErrors({
   refused: {
     code: "memory.refused",
     message: (p: { why: string }) => p.why,
+    exitCode: 1,
+  },
+  noFile: {
+    code: "memory.no_file",
+    message: (p: { path: string; why: string }) => `${p.path} cannot be read: ${p.why}`,
+    hint: () => "Put an ordinary text file in its place, or move it away.",
     exitCode: 1,
   },
   unknownTarget: {
@@ -26,8 +33,7 @@ export const memoryErrors = defineErrors({
   },
   notPending: {
     code: "memory.not_pending",
-    message: (p: { id: number; state: string | undefined }) =>
-      p.state === undefined ? `No change of memory waits as #${p.id}.` : `#${p.id} was ${p.state} already.`,
+    message: (p: { id: number; state: string | undefined }) => describeNotPending(p.id, p.state),
     hint: () => "`hermes memory pending` lists what waits.",
     exitCode: 1,
   },

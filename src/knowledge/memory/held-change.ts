@@ -37,11 +37,14 @@ export const summariseHeld = ({ target: file, change }: HeldMemoryChange): strin
   }
 };
 
+/** Nothing could be decided: it was decided before, or (`state` undefined) there is no held change of memory of that number. */
+export interface NotPending {
+  readonly kind: "not_pending";
+  readonly state: SelfChange["state"] | undefined;
+}
+
 /** What became of an approval. */
-export type Approval =
-  | { readonly kind: "done"; readonly outcome: MemoryOutcome }
-  | { readonly kind: "none" }
-  | { readonly kind: "decided"; readonly state: SelfChange["state"] };
+export type Approval = { readonly kind: "done"; readonly outcome: MemoryOutcome } | NotPending;
 
 /** Carries a held change out. Where that is refused it goes on waiting, and the outcome says why. */
 export const approveHeld = async (
@@ -50,9 +53,16 @@ export const approveHeld = async (
 ): Promise<Approval> => {
   const held = await deps.selfChanges.get(id);
   const change = held === undefined ? undefined : readHeld(held);
-  if (held === undefined || change === undefined) return { kind: "none" };
-  if (held.state !== "pending") return { kind: "decided", state: held.state };
+  if (held === undefined || change === undefined) return { kind: "not_pending", state: undefined };
+  if (held.state !== "pending") return { kind: "not_pending", state: held.state };
   const outcome = await deps.book.change(change.target, change.change, { source: "tool", session: held.session });
   if (outcome.kind === "changed") await deps.selfChanges.decide(id, "approved");
   return { kind: "done", outcome };
+};
+
+/** Throws a held change away. Undefined = done. */
+export const rejectHeld = async (selfChanges: SelfChangeStore, id: number): Promise<NotPending | undefined> => {
+  const held = await selfChanges.get(id);
+  if (held?.kind !== "memory") return { kind: "not_pending", state: undefined };
+  return (await selfChanges.decide(id, "rejected")) ? undefined : { kind: "not_pending", state: held.state };
 };

@@ -1,4 +1,5 @@
 import type { InnerFault } from "./inner-path.ts";
+import type { UndoFault } from "./manage-skills.ts";
 import type { ChangeFault } from "./skill-change.ts";
 import type { SkillProblem } from "./skill.ts";
 
@@ -64,5 +65,21 @@ export const describeInnerFault = (path: string, fault: InnerFault): string => {
       return `${path} has ${Math.ceil(fault.size / 1024)} KiB, too much to read at once; read_file and search_files can read parts of it.`;
     case "unreadable":
       return `${path} can't be read: ${fault.why}.`;
+  }
+};
+
+/** Why a change cannot be undone: for people, to go on with after a colon. */
+export const describeUndoFault = (fault: UndoFault): string => {
+  switch (fault.kind) {
+    case "no_such_change":
+      return "there is no change of that id";
+    case "undone_already":
+      return "it is undone already";
+    case "changed_since":
+      return "the file was changed again since, which would be lost; undo the newer changes first";
+    case "gone":
+      return "the skill is not in the home any more";
+    case "not_restored":
+      return fault.why === "taken" ? "another skill stands in its place" : "it is not in the archive any more";
   }
 };

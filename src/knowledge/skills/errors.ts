@@ -5,7 +5,7 @@ export const skillErrors = defineErrors({
   notFound: {
     code: "skill.not_found",
     message: (p: { name: string; why: string }) => `The skill "${p.name}" can't be used: ${p.why}`,
-    hint: () => "`hermes chat` and then /skills lists the skills.",
+    hint: () => "`hermes skills list` shows them.",
     exitCode: 1,
   },
 });

@@ -1,6 +1,6 @@
 import type { ExitCode } from "../../../base/app-error.ts";
 import { memoryErrors } from "../../../knowledge/memory/errors.ts";
-import { approveHeld } from "../../../knowledge/memory/held-change.ts";
+import { approveHeld, rejectHeld } from "../../../knowledge/memory/held-change.ts";
 import type { CommandCall } from "../../command-call.ts";
 import { renderTable } from "../../table.ts";
 import { wholeNumber } from "../../whole-number.ts";
@@ -40,8 +40,7 @@ export const runApprove = (call: CommandCall): Promise<ExitCode> =>
     const changes: number[] = [];
     for (const id of numbersOf(call)) {
       const approval = await approveHeld(memory, id);
-      if (approval.kind === "none") throw memoryErrors.notPending({ id, state: undefined });
-      if (approval.kind === "decided") throw memoryErrors.notPending({ id, state: approval.state });
+      if (approval.kind !== "done") throw memoryErrors.notPending({ id, state: approval.state });
       changes.push(made(approval.outcome).change);
       if (call.flags.json !== true) call.output.stdout(`Done: #${id}.\n`);
     }
@@ -53,9 +52,8 @@ export const runApprove = (call: CommandCall): Promise<ExitCode> =>
 export const runReject = (call: CommandCall): Promise<ExitCode> =>
   withMemory(call, async ({ selfChanges }) => {
     for (const id of numbersOf(call)) {
-      const held = await selfChanges.get(id);
-      if (held?.kind !== "memory") throw memoryErrors.notPending({ id, state: undefined });
-      if (!(await selfChanges.decide(id, "rejected"))) throw memoryErrors.notPending({ id, state: held.state });
+      const refused = await rejectHeld(selfChanges, id);
+      if (refused !== undefined) throw memoryErrors.notPending({ id, state: refused.state });
       if (call.flags.json !== true) call.output.stdout(`Rejected: #${id}.\n`);
     }
     if (call.flags.json === true) printJson(call, { rejected: numbersOf(call) });

@@ -1,7 +1,8 @@
 import type { ExitCode } from "../../../base/app-error.ts";
 import { listRecords } from "../../../knowledge/skills/change-journal.ts";
+import { describeUndoFault } from "../../../knowledge/skills/describe-fault.ts";
 import { hubErrors } from "../../../knowledge/skills/hub/errors.ts";
-import { undoChange, type UndoFault } from "../../../knowledge/skills/manage-skills.ts";
+import { undoChange } from "../../../knowledge/skills/manage-skills.ts";
 import type { CommandCall } from "../../command-call.ts";
 import { cleanText } from "../../chat/text-safety.ts";
 import { displayZone } from "../../display-zone.ts";
@@ -51,24 +52,9 @@ export const runUndo = (call: CommandCall): Promise<ExitCode> =>
   inSkills(call, async ({ deps, output, json }): Promise<ExitCode> => {
     const id = String(call.args[0] ?? "");
     const undone = await undoChange(deps.library, id);
-    if (!undone.ok) throw hubErrors.notUndone({ id, why: undoWords(undone.error) });
+    if (!undone.ok) throw hubErrors.notUndone({ id, why: describeUndoFault(undone.error) });
     const { action, name } = undone.value;
     if (json) printJson(output, { id, name, action, undone: true });
     else output.stdout(cleanText(`Undone: ${action} ${name}.\n`));
     return 0;
   });
-
-const undoWords = (fault: UndoFault): string => {
-  switch (fault.kind) {
-    case "no_such_change":
-      return "there is no change of that id";
-    case "undone_already":
-      return "it is undone already";
-    case "changed_since":
-      return "something else has changed the same file since";
-    case "gone":
-      return "the skill is not there any more";
-    case "not_restored":
-      return fault.why === "taken" ? "there is a skill in its place again" : "it is not in the archive any more";
-  }
-};

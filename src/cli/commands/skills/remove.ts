@@ -18,7 +18,8 @@ export const runUninstall = (call: CommandCall): Promise<ExitCode> =>
     const name = String(call.args[0] ?? "");
     const [installed] = await readInstalled(context.deps.places, name);
     if (installed?.state === "missing" && (await forgetMissing(context.deps, name))) {
-      context.output.stdout(`${name} was not there any more; it is forgotten.\n`);
+      if (context.json) printJson(context.output, { name, archived: null });
+      else context.output.stdout(`${name} was not there any more; it is forgotten.\n`);
       return 0;
     }
     const edited = installed?.state === "edited" ? " You changed it here; the archive keeps that." : "";
