@@ -10,6 +10,7 @@ import { agentErrors } from "../agent/errors.ts";
 import type { AgentEvent } from "../agent/event.ts";
 import type { Grant } from "../agent/grant.ts";
 import type { ToolContext, ToolResult } from "../agent/tool.ts";
+import { platformName } from "../agent/prompt/surroundings.ts";
 import type { AppError } from "../base/app-error.ts";
 import { writeFileAtomic } from "../base/atomic-file.ts";
 import type { SessionId } from "../base/ids.ts";
@@ -96,16 +97,10 @@ const grantOrThrow = (parent: Grant, available: Parameters<ChildPlace["grantFor"
   return granted.value;
 };
 
-const SYSTEM_NAMES: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
-  linux: "Linux",
-  darwin: "macOS",
-  win32: "Windows",
-};
-
 const promptOf = (app: App, cwd: string, mayDelegate: boolean): Redacted<string> =>
   app.redactor.text(
     childPrompt({
-      system: SYSTEM_NAMES[process.platform] ?? process.platform,
+      system: platformName(process.platform),
       userHome: userDirectory(app.environment),
       cwd,
       mayDelegate,

@@ -24,7 +24,7 @@ export const describeSurroundings = (place: Surroundings): string =>
 
 const systemName = ({ platform, kind, overSsh }: Surroundings): string => {
   const notes = [...KIND_NOTES[kind], ...(overSsh ? ["the owner is on SSH: no windows"] : [])];
-  const name = SYSTEM_NAMES[platform] ?? platform;
+  const name = platformName(platform);
   return notes.length === 0 ? name : `${name} (${notes.join("; ")})`;
 };
 
@@ -34,6 +34,9 @@ const KIND_NOTES: Readonly<Record<PlaceKind, readonly string[]>> = {
   termux: ["Termux: packages by pkg, no root"],
   container: ["a container: what is not on a mounted volume may be lost"],
 };
+
+/** What people call a system: `Linux`, `macOS`, … */
+export const platformName = (platform: NodeJS.Platform): string => SYSTEM_NAMES[platform] ?? platform;
 
 const SYSTEM_NAMES: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
   android: "Android",
