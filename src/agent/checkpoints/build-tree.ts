@@ -3,8 +3,9 @@ import { access, link, lstat, realpath, rename, rm } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
 import { dirname, join, relative, sep } from "node:path";
 import { absent, isMissing } from "../../base/system-error.ts";
+import { isInside } from "../../base/is-inside.ts";
 import { checkpointErrors } from "./errors.ts";
-import { holds } from "./find-scope.ts";
+
 import { nulEnded, recordsOf } from "./run-git.ts";
 import type { Project, ShadowStore } from "./shadow-store.ts";
 import type { SnapshotModes } from "./snapshot-record.ts";
@@ -111,7 +112,7 @@ const changedFiles = async (
   const exclude = join(root, ".git", "info", "exclude");
   const isRepository = (await lstat(join(root, ".git")).catch(absent)) !== undefined;
   const hasExclude = (await lstat(exclude).catch(absent))?.isFile() === true;
-  const homes = store.agentHomes.filter((home) => home !== root && holds(root, home));
+  const homes = store.agentHomes.filter((home) => home !== root && isInside(root, home));
   const answer = await store.git({
     args: [
       "ls-files",

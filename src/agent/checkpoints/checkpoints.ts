@@ -1,8 +1,9 @@
 import { relative, sep } from "node:path";
+import { isInside } from "../../base/is-inside.ts";
 import { buildTree } from "./build-tree.ts";
 import { diffTrees, pathsIn } from "./compare-trees.ts";
 import { checkpointErrors } from "./errors.ts";
-import { findScope, holds, settledPath, type ScopePlaces } from "./find-scope.ts";
+import { findScope, settledPath, type ScopePlaces } from "./find-scope.ts";
 import { readTouches } from "./journal.ts";
 import { listProjects } from "./prune-store.ts";
 import { restoreSnapshot, type RestoreReport } from "./restore-snapshot.ts";
@@ -132,7 +133,7 @@ export const restoreAll = async (
 const pathIn = ({ project }: Snapshot, path: string | undefined): string | undefined => {
   if (path === undefined) return "";
   const settled = settledPath(path);
-  return holds(project.root, settled) ? relative(project.root, settled).split(sep).join("/") : undefined;
+  return isInside(project.root, settled) ? relative(project.root, settled).split(sep).join("/") : undefined;
 };
 
 /** What changed from snapshots to the present, as a unified diff for each folder. */

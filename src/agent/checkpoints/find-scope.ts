@@ -1,5 +1,6 @@
 import { lstatSync, realpathSync, statSync } from "node:fs";
-import { basename, dirname, join, sep } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { isInside } from "../../base/is-inside.ts";
 
 /** What a snapshot of a folder holds. */
 export interface Scope {
@@ -47,23 +48,19 @@ export const findScope = (path: string, places: ScopePlaces): Scope | undefined 
   const top = topLevel(isFolder ? path : dirname(path));
   if (top !== undefined && allowed(top)) return { root: top, whole: true };
   const cwd = realOf(places.cwd);
-  if (cwd !== undefined && holds(cwd, path) && allowed(cwd)) return { root: cwd, whole: true };
+  if (cwd !== undefined && isInside(cwd, path) && allowed(cwd)) return { root: cwd, whole: true };
   if (isFolder) return allowed(path) ? { root: path, whole: true } : undefined;
   const root = existingFolder(dirname(path));
   return { root, whole: false };
 };
 
-/** Whether `inner` is `outer` or stands in it. */
-export const holds = (outer: string, inner: string): boolean =>
-  inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : outer + sep);
-
 const isWholeAllowed = (root: string, path: string, { userHome, agentHomes }: ScopePlaces): boolean => {
   const home = realOf(userHome) ?? userHome;
-  if (holds(root, home)) return false;
+  if (isInside(root, home)) return false;
   for (const agentHome of agentHomes.map((each) => realOf(each) ?? each)) {
     if (root === agentHome) return false;
     // The agent's own files are never part of a project around them.
-    if (holds(root, agentHome) && holds(agentHome, path)) return false;
+    if (isInside(root, agentHome) && isInside(agentHome, path)) return false;
   }
   return dirname(root) !== root;
 };

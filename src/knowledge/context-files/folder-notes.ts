@@ -1,8 +1,8 @@
 import { realpath, stat } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
+import { isInside } from "../../base/is-inside.ts";
 import { loadContextFile, type ContextFileDeps, type ContextNotice } from "./context-file.ts";
 import { findProject, foldersUp, type Project } from "./find-project.ts";
-import { isInside } from "./read-text.ts";
 
 /** Characters of one folder's notes (compat §4.2). */
 export const FOLDER_NOTE_CHARS = 8_000;
@@ -81,7 +81,7 @@ const beginSession = async ({ cwd, inPrompt }: NotesStart): Promise<SessionNotes
 /** The folder of a path and those above it, as far as they belong to the project. */
 const foldersOf = async ({ root }: Project, path: string): Promise<readonly string[]> => {
   const folder = await realFolder(path);
-  if (folder === undefined || !isInside(folder, root)) return [];
+  if (folder === undefined || !isInside(root, folder)) return [];
   return foldersUp(folder, root).slice(0, MOST_ANCESTORS + 1);
 };
 

@@ -1,5 +1,6 @@
 import { opendir, realpath } from "node:fs/promises";
 import { join, relative } from "node:path";
+import { isInside } from "../../base/is-inside.ts";
 import { capText } from "./cap-text.ts";
 import {
   loadContextFile,
@@ -10,7 +11,6 @@ import {
 } from "./context-file.ts";
 import { findProject, foldersUp, type Project } from "./find-project.ts";
 import { withoutFrontMatter } from "./front-matter.ts";
-import { isInside } from "./read-text.ts";
 
 /** Characters of a project's instructions in the prompt (compat §4.2). */
 export const PROJECT_FILE_CHARS = 20_000;
@@ -101,7 +101,7 @@ const SMALLEST_PART_CHARS = 200;
 const cursorRuleNames = async ({ cwd, root }: Project): Promise<readonly string[]> => {
   try {
     const folder = await realpath(join(cwd, ".cursor", "rules"));
-    if (!isInside(folder, root)) return [];
+    if (!isInside(root, folder)) return [];
     const names: string[] = [];
     for await (const { name } of await opendir(folder)) {
       if (name.endsWith(".mdc")) names.push(join(".cursor", "rules", name));

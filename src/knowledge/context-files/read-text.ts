@@ -1,9 +1,9 @@
 import { isUtf8 } from "node:buffer";
 import { constants } from "node:fs";
 import { open, realpath, stat } from "node:fs/promises";
-import { relative, isAbsolute, sep } from "node:path";
 import { messageOf } from "../../base/app-error.ts";
 import { systemErrorCode } from "../../base/system-error.ts";
+import { isInside } from "../../base/is-inside.ts";
 
 /** A text that is read into a prompt, or why it cannot be. `why` goes on after the file's name. */
 export type ReadText =
@@ -21,17 +21,11 @@ export const LARGEST_TEXT_BYTES = 256 * 1024;
 export const readText = async (path: string, inside?: string): Promise<ReadText> => {
   try {
     const real = await realpath(path);
-    if (inside !== undefined && !isInside(real, inside)) return unusable("leads outside its project");
+    if (inside !== undefined && !isInside(inside, real)) return unusable("leads outside its project");
     return await readRegular(real);
   } catch (error) {
     return describe(error);
   }
-};
-
-/** Whether a path is a folder or in it; both absolute and without links. */
-export const isInside = (path: string, folder: string): boolean => {
-  const way = relative(folder, path);
-  return !(way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way));
 };
 
 const readRegular = async (real: string): Promise<ReadText> => {

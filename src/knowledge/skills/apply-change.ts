@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { writeFileAtomic } from "../../base/atomic-file.ts";
 import { makeFolder } from "../../base/make-folder.ts";
 import { failure, success, type Result } from "../../base/result.ts";
+import { isInside } from "../../base/is-inside.ts";
 import { nearestKey } from "../../config/nearest-key.ts";
 import { archiveFolder } from "./archive-skills.ts";
 import { type ChangeRecord, dropRecord, writeRecord } from "./change-journal.ts";
@@ -23,7 +24,7 @@ import type { ChangeFault, ChangeOutcome, SkillChange } from "./skill-change.ts"
 import { contentHash, newChangeId, stagingPath, type SkillLibrary } from "./skill-library.ts";
 import { parseSkillName } from "./skill-name.ts";
 import type { Skill, SkillProblem } from "./skill.ts";
-import { folderName, isInside } from "./walk-skill-folders.ts";
+import { folderName } from "./walk-skill-folders.ts";
 
 type Change<A extends SkillChange["action"]> = Extract<SkillChange, { action: A }>;
 type Done = Extract<ChangeOutcome, { kind: "done" }>;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { messageOf } from "../../base/app-error.ts";
 import { failure, success, type Result } from "../../base/result.ts";
 import { absent, systemErrorCode } from "../../base/system-error.ts";
-import { isInside } from "./walk-skill-folders.ts";
+import { isInside } from "../../base/is-inside.ts";
 
 const MAX_SEGMENTS = 6;
 const MAX_SEGMENT = 120;

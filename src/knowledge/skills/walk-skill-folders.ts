@@ -1,7 +1,8 @@
 import { lstatSync, readdirSync, realpathSync, statSync, type Dirent } from "node:fs";
-import { basename, isAbsolute, join, relative, sep } from "node:path";
+import { basename, join } from "node:path";
 import { messageOf } from "../../base/app-error.ts";
 import { isMissing } from "../../base/system-error.ts";
+import { isInside } from "../../base/is-inside.ts";
 import type { LocatedProblem, SkillProblem } from "./skill.ts";
 
 /** A folder with a SKILL.md. */
@@ -172,12 +173,6 @@ const describe = (directory: string, file: string, facts: FileFacts): FoundFile 
   changedAt: Math.max(Number(facts.mtimeMs), Number(facts.ctimeMs)),
   size: Number(facts.size),
 });
-
-/** Whether a real path is a folder or lies in it. */
-export const isInside = (directory: string, path: string): boolean => {
-  const way = relative(directory, path);
-  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
-};
 
 /** The name of a skill's own folder. */
 export const folderName = (directory: string): string => basename(directory);

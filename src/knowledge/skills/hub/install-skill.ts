@@ -1,10 +1,10 @@
 import { lstat, realpath } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { absent } from "../../../base/system-error.ts";
+import { isInside } from "../../../base/is-inside.ts";
 import { findSkills } from "../find-skills.ts";
 import { nameProblems, parseSkillName } from "../skill-name.ts";
 import { withSkillLock } from "../skill-library.ts";
-import { isInside } from "../walk-skill-folders.ts";
 import { appendAudit } from "./audit-log.ts";
 import { hubErrors } from "./errors.ts";
 import type { LockEntry } from "./lock-file.ts";
