@@ -449,3 +449,15 @@ test("a session that another process removes while it comes in writes nothing in
     messages: 1,
   });
 });
+
+test("a database that is damaged in the middle is said to be unreadable, and nothing is copied", async () => {
+  await using rig = await createRig();
+  for (let at = 0; at < 60; at += 1) rig.state.session({ id: `s${at}`, system_prompt: "p".repeat(3_000) });
+  rig.state.database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  rig.state.database.close();
+  const bytes = readFileSync(rig.path);
+  bytes.fill(0x41, Math.floor(bytes.length / 2));
+  writeFileSync(rig.path, bytes);
+  await expect(rig.run()).rejects.toMatchObject({ code: "store.import_unreadable" });
+  expect(await rig.temp.store.sessions.list({})).toEqual([]);
+});

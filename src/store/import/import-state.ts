@@ -4,6 +4,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { ConversationKey } from "../../base/ids.ts";
 import type { Redacted } from "../../base/redact/redacted.ts";
 import type { Message } from "../../llm/message.ts";
+import { storeErrors } from "../errors.ts";
 import type { ImportedSession, Store, TimedMessage } from "../store.ts";
 import { convertMessage, messageRow } from "./convert-message.ts";
 import type { ConversionContext } from "./convert-message.ts";
@@ -43,7 +44,7 @@ export type ImportEntry =
  */
 export async function* importState(request: ImportStateRequest): AsyncIterable<ImportEntry> {
   await using state = await openStateCopy(request);
-  const { rows, broken } = readSessions(state.database);
+  const { rows, broken } = readSessions(state.database, request.path);
   yield* broken;
   const byId = new Map(rows.map((row) => [row.id, row]));
   const conversations = new Map<string, ConversationKey>();
@@ -69,14 +70,19 @@ interface SessionRows {
   readonly broken: readonly ImportEntry[];
 }
 
-const readSessions = (database: DatabaseSync): SessionRows => {
+const readSessions = (database: DatabaseSync, path: string): SessionRows => {
   const rows: SessionRow[] = [];
   const broken: ImportEntry[] = [];
-  const select = selectOf(database, "sessions", Object.keys(sessionRow.shape));
-  for (const each of database.prepare(select).iterate()) {
-    const parsed = sessionRow.safeParse(each);
-    if (parsed.success) rows.push(parsed.data);
-    else broken.push({ kind: "failed", id: String(each["id"]), why: "its row cannot be read" });
+  try {
+    const select = selectOf(database, "sessions", Object.keys(sessionRow.shape));
+    for (const each of database.prepare(select).iterate()) {
+      const parsed = sessionRow.safeParse(each);
+      if (parsed.success) rows.push(parsed.data);
+      else broken.push({ kind: "failed", id: String(each["id"]), why: "its row cannot be read" });
+    }
+  } catch (error) {
+    // A file can be damaged behind the pages that opening it reads.
+    throw storeErrors.importUnreadable({ path, why: messageOf(error) }, error);
   }
   return { rows, broken };
 };
