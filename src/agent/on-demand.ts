@@ -6,7 +6,7 @@ import { toToolSchema } from "./tool-schema.ts";
 import type { Toolset } from "./toolset.ts";
 
 /** The resident tool that answers with the schemas of a toolset. */
-export const OPENER_TOOL = "open_toolset";
+const OPENER_TOOL = "open_toolset";
 /** The one fixed tool through which opened tools are called, so that `tools` never changes within a session. */
 export const USE_TOOL = "use";
 

@@ -16,7 +16,7 @@ import type { ModelTarget } from "../llm/model-target.ts";
 import type { App } from "./app.ts";
 
 /** Where models are looked up when the settings name no other address. */
-export const DEFAULT_CATALOGUE_URL = "https://models.dev/api.json";
+const DEFAULT_CATALOGUE_URL = "https://models.dev/api.json";
 
 /** What one home knows of models, and how it learns more. Nothing is read or asked before it is needed. */
 export interface ModelCatalogue {

@@ -15,7 +15,7 @@ export const startCompileCache = (): void => {
 };
 
 /** `$XDG_CACHE_HOME/hermes/<version>` and its equivalents on macOS and Windows. */
-export const cacheDirectory = (environment: Environment, platform: NodeJS.Platform): string | undefined => {
+const cacheDirectory = (environment: Environment, platform: NodeJS.Platform): string | undefined => {
   const home = userDirectory(environment);
   if (home === "") return undefined;
   const base = environment["XDG_CACHE_HOME"] ?? systemCache(environment, platform, home);

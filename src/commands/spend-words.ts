@@ -20,7 +20,7 @@ export const formatTokensHeld = ({ usage, heldTokens, uncounted }: SpendSum): st
 };
 
 /** How much of the input was read from the cache: `82 %`; empty where nothing went in. */
-export const formatCached = ({ usage: { inputTokens, cacheReadTokens } }: SpendSum): string =>
+const formatCached = ({ usage: { inputTokens, cacheReadTokens } }: SpendSum): string =>
   inputTokens === 0 ? "" : `${Math.round((100 * Math.min(cacheReadTokens, inputTokens)) / inputTokens)} %`;
 
 /** Everything in one line. */

@@ -5,7 +5,7 @@ import { configErrors } from "./errors.ts";
 export type ProfileName = Brand<string, "ProfileName">;
 
 /** The rule of R-SVC-1 in words, for messages. */
-export const PROFILE_NAME_RULE =
+const PROFILE_NAME_RULE =
   "1 to 64 lower-case letters, digits, '-' and '_', beginning with a letter or digit; not 'default', and not a name that Windows reserves";
 
 // 64 characters keep `gateway-<name>.tmp` far below the 251 that s6 allows for a slot.

@@ -115,7 +115,7 @@ const indentAt = (text: string, position: number): string =>
   text.slice(lineStart(text, position), position).replace("\uFEFF", "").replaceAll(/[^\s]/g, " ");
 
 /** Behind the line break that ends the line on which something ends; `end` itself if it ends with one. */
-export const lineEndAfter = (text: string, end: number): number => {
+const lineEndAfter = (text: string, end: number): number => {
   if (end > 0 && text[end - 1] === "\n") return end;
   const newline = text.indexOf("\n", end);
   return newline === -1 ? text.length : newline + 1;

@@ -99,8 +99,7 @@ const isAtLeast = (text: string, { major, minor }: typeof PACKING_GIT): boolean 
 };
 
 /** The name of a folder in the store: the beginning of the hash of its path, as the existing system makes it. */
-export const projectHash = (root: string): string =>
-  createHash("sha256").update(root).digest("hex").slice(0, HASH_LENGTH);
+const projectHash = (root: string): string => createHash("sha256").update(root).digest("hex").slice(0, HASH_LENGTH);
 
 export const projectAt = (directory: string, root: string, hash: string): Project => ({
   root,

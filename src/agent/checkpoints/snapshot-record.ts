@@ -96,7 +96,7 @@ const parseLog = (project: Project, { stdout }: GitAnswer): readonly Snapshot[] 
   });
 };
 
-export const ORDINARY_MODES: SnapshotModes = { file: 0o644, exec: 0o755, other: {} };
+const ORDINARY_MODES: SnapshotModes = { file: 0o644, exec: 0o755, other: {} };
 
 /** Undefined = it is another system's commit, which says nothing more of itself. */
 const readMeta = (text: string): SnapshotMeta | undefined => meta.safeParse(parseJson(text)).data;

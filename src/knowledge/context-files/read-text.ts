@@ -12,7 +12,7 @@ export type ReadText =
   | { readonly kind: "unusable"; readonly why: string };
 
 /** Larger than this is no text that somebody wrote for an agent. */
-export const LARGEST_TEXT_BYTES = 256 * 1024;
+const LARGEST_TEXT_BYTES = 256 * 1024;
 
 /**
  * Reads a small UTF-8 text whoever may have made it: never waits for a pipe, never reads a device, never more than `LARGEST_TEXT_BYTES`.

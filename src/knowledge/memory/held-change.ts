@@ -19,7 +19,7 @@ const payload: z.ZodType<HeldMemoryChange> = z.object({
 export const writeHeld = (change: HeldMemoryChange): string => JSON.stringify(change);
 
 /** A held change as it was kept; undefined = it is of another kind, or of another version of this program. */
-export const readHeld = (held: Pick<SelfChange, "kind" | "payload">): HeldMemoryChange | undefined => {
+const readHeld = (held: Pick<SelfChange, "kind" | "payload">): HeldMemoryChange | undefined => {
   if (held.kind !== "memory") return undefined;
   const parsed = payload.safeParse(JSON.parse(held.payload));
   return parsed.success ? parsed.data : undefined;

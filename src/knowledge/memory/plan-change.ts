@@ -119,7 +119,7 @@ const planMerge = (change: Extract<MemoryChange, { action: "merge" }>, input: Pl
 };
 
 /** What keeps a text from being an entry. */
-export const judgeContent = (content: string, input: PlanInput): MemoryRefusal | undefined => {
+const judgeContent = (content: string, input: PlanInput): MemoryRefusal | undefined => {
   if (content === "") return { kind: "empty" };
   if (hasSeparatorLine(content)) return { kind: "separator" };
   const length = countCharacters(content);

@@ -5,7 +5,7 @@ import { messageOf } from "../../base/app-error.ts";
 import { failure, success, type Result } from "../../base/result.ts";
 
 /** The largest skill that is copied. */
-export const COPY_LIMITS = { files: 500, bytes: 20 * 1024 * 1024, depth: 8 } as const;
+const COPY_LIMITS = { files: 500, bytes: 20 * 1024 * 1024, depth: 8 } as const;
 
 interface Copying {
   files: number;

@@ -25,7 +25,7 @@ export interface FrontMatter {
 }
 
 /** More is nothing that a person wrote by hand; YAML takes time that grows faster than its text. */
-export const MAX_FRONT_MATTER = 32 * 1024;
+const MAX_FRONT_MATTER = 32 * 1024;
 const MAX_DEPTH = 32;
 
 const error = (code: SkillProblem["code"], message: string, line?: number): SkillProblem => ({

@@ -48,7 +48,7 @@ const PROTECTED_WORDS: Readonly<Record<ProtectedKind, string>> = {
 };
 
 /** What a protected path holds, in words. */
-export const describeProtected = (kind: string): string =>
+const describeProtected = (kind: string): string =>
   Object.entries(PROTECTED_WORDS).find(([name]) => name === kind)?.[1] ?? kind;
 
 const protectedWrite = (command: ResolvedCommand, context: RuleContext): RuleParams | undefined => {

@@ -66,7 +66,7 @@ export const findChoice = (choices: readonly ProviderChoice[], written: string):
 const isReady = ({ local, credential }: ModelTarget): boolean => local || credential.kind !== "none";
 
 /** The model that the settings name, if it can be called. */
-export const currentTarget = (models: Models): ModelTarget | undefined => {
+const currentTarget = (models: Models): ModelTarget | undefined => {
   const resolution = models.resolve({});
   return resolution.kind === "model" ? resolution.target : undefined;
 };

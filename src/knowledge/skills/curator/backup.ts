@@ -28,7 +28,7 @@ export interface SkillsBackup {
   readonly bytes: number;
 }
 
-export const BACKUPS = ".curator_backups";
+const BACKUPS = ".curator_backups";
 const ARCHIVE = "skills.tar.gz";
 const NOTE = "manifest.json";
 

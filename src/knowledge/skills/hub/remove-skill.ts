@@ -62,7 +62,7 @@ export const moveToArchive = async (
 };
 
 /** Notes in the table of usage that skills are out of use. */
-export const markArchived = async ({ library, clock }: HubDeps, names: readonly string[]): Promise<void> =>
+const markArchived = async ({ library, clock }: HubDeps, names: readonly string[]): Promise<void> =>
   await updateUsage(library, (table) => {
     const at = new Date(clock.now()).toISOString();
     return new Map(

@@ -56,7 +56,7 @@ export type RenewResult =
 const LOCK_WAIT_MS = 35_000;
 
 /** A token that ends sooner counts as ended: a call must be able to begin with it. */
-export const RENEWAL_MARGIN_MS = 120_000;
+const RENEWAL_MARGIN_MS = 120_000;
 
 /**
  * Renews a login under the lock that all processes share, from reading the old pair to writing the new one (B23): who comes

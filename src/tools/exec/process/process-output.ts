@@ -3,7 +3,7 @@ import { open, stat, truncate } from "node:fs/promises";
 import { cleanOutput } from "../output/clean-output.ts";
 
 /** Of a background process no more than this is read at once: its newest output. */
-export const ROLLING_BYTES = 200 * 1024;
+const ROLLING_BYTES = 200 * 1024;
 /** A larger output file is cut down to its newest `ROLLING_BYTES`. */
 export const LARGEST_LOG_BYTES = 50 * 1024 * 1024;
 

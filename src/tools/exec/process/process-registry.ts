@@ -20,7 +20,7 @@ import type { LaunchPoint } from "../shell/session-shell.ts";
 import { settlesWithin, watchAbort } from "../wait-within.ts";
 
 /** No more background processes than this are followed at once; ended ones make room. */
-export const MAX_TRACKED = 64;
+const MAX_TRACKED = 64;
 const GRACE_MS = 1_000;
 const RECHECK_MS = 250;
 const RECHECK_EARLIER_MS = 2_000;
