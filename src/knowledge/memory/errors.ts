@@ -10,7 +10,7 @@ export const memoryErrors = defineErrors({
   },
   noFile: {
     code: "memory.no_file",
-    message: (p: { path: string; why: string }) => `${p.path} cannot be read: ${p.why}`,
+    message: (p: { path: string; why: string }) => `${p.path} ${p.why}`,
     hint: () => "Put an ordinary text file in its place, or move it away.",
     exitCode: 1,
   },

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
@@ -72,5 +73,24 @@ test("a linked folder is read, and one that cannot be read is told", async () =>
   await mkdir(join(real, "MEMORY.md"));
   const { memory, user, problems } = await loadMemoryBlock(settingsFor(real));
   expect([memory, user]).toEqual([undefined, expect.stringContaining("Anna")]);
-  expect(problems).toEqual([expect.stringMatching(/MEMORY\.md cannot be read: EISDIR/u)]);
+  expect(problems).toEqual([expect.stringMatching(/MEMORY\.md is no ordinary file/u)]);
+});
+
+test.each([
+  ["a pipe", (path: string) => void execFileSync("mkfifo", [path]), "is no ordinary file"],
+  ["a device without an end", (path: string) => symlink("/dev/zero", path), "is no ordinary file"],
+  ["a folder", (path: string) => mkdir(path), "is no ordinary file"],
+  [
+    "a file larger than any memory",
+    (path: string) => writeFile(path, "x".repeat(4 * 1024 * 1024 + 1)),
+    "larger than 4 MiB",
+  ],
+])("%s in a file's place is told; the session begins without it", async (_, make, why) => {
+  await using temp = createTempDirectory();
+  await make(join(temp.path, "MEMORY.md"));
+  await writeFile(join(temp.path, "USER.md"), "Anna");
+  const block = await loadMemoryBlock(settingsFor(temp.path));
+  expect(block.memory).toBeUndefined();
+  expect(block.user).toContain("Anna");
+  expect(block.problems).toEqual([expect.stringContaining(why)]);
 });

@@ -1,7 +1,5 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf } from "../../base/app-error.ts";
-import { absent } from "../../base/system-error.ts";
 import type { ScanFinding } from "../scan/scan-rule.ts";
 import {
   countCharacters,
@@ -13,6 +11,7 @@ import {
   splitEntries,
   usedCharacters,
 } from "./memory-format.ts";
+import { readMemoryBytes } from "./read-memory-bytes.ts";
 
 /** Where memory is, and how much of it there may be. */
 export interface MemorySettings {
@@ -60,7 +59,7 @@ const loadText = async (settings: MemorySettings, target: MemoryTarget): Promise
   if (!settings.enabled[target]) return NOTHING;
   const path = join(settings.directory, MEMORY_FILES[target]);
   try {
-    const text = await readFile(path, "utf8").catch(absent);
+    const text = (await readMemoryBytes(path))?.toString("utf8");
     const entries = splitEntries(text ?? "");
     if (entries.length === 0) return NOTHING;
     // Most homes have an empty memory for a while: nothing is loaded for them.

@@ -1,5 +1,6 @@
+import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
-import { chmod, mkdir, readFile, readdir, rename, rm, stat, symlink } from "node:fs/promises";
+import { chmod, lstat, mkdir, readFile, readdir, rename, rm, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createMemoryRig } from "../../testing/memory-rig.ts";
@@ -254,7 +255,7 @@ test("a linked folder is written through; a folder that is a file is a refusal, 
   await mkdir(join(folder, "MEMORY.md"), { recursive: true });
   const outcome = await rig.add("two");
   expect(outcome).toMatchObject({ refusal: { kind: "unusable" } });
-  expect(wordsOf(outcome)).toMatch(/MEMORY\.md cannot be used: EISDIR/u);
+  expect(wordsOf(outcome)).toMatch(/MEMORY\.md is no ordinary file/u);
 });
 
 // Root writes whatever a folder's mode says.
@@ -269,4 +270,18 @@ test.skipIf(process.getuid?.() === 0)("a folder that may not be written to is a 
   expect(wordsOf(outcome)).toMatch(/MEMORY\.md cannot be used: .*EACCES/u);
   expect(await rig.entries()).toEqual(["one"]);
   expect(await rig.store.memory.changes({ limit: 5 })).toHaveLength(1);
+});
+
+test.each([
+  ["a pipe", (path: string) => void execFileSync("mkfifo", [path])],
+  ["a device without an end", (path: string) => symlink("/dev/zero", path)],
+])("%s in a file's place is a clear refusal, never waited for", async (_, make) => {
+  await using rig = await createMemoryRig();
+  await make(rig.pathOf());
+  expect(await rig.add("Uses pnpm")).toMatchObject({
+    kind: "refused",
+    refusal: { kind: "unusable", why: expect.stringContaining("is no ordinary file") },
+  });
+  await expect(rig.book.list("memory")).rejects.toMatchObject({ code: "memory.no_file" });
+  expect((await lstat(rig.pathOf())).isFile()).toBe(false);
 });

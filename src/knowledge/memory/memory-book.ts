@@ -154,7 +154,7 @@ const changeUnderLock = async (deps: MemoryBookDeps, job: Job): Promise<MemoryOu
 /** A folder that cannot be written to, or a file that cannot be read: the turn goes on without this change. */
 const isFileFailure = (error: unknown): boolean =>
   error instanceof AppError
-    ? error.code.startsWith("file.") || error.code.startsWith("lock.")
+    ? error.code.startsWith("file.") || error.code.startsWith("lock.") || error.code === "memory.no_file"
     : systemErrorCode(error) !== undefined;
 
 /** Undefined = somebody wrote to the file between reading and writing. */

@@ -1,6 +1,5 @@
-import { readFile } from "node:fs/promises";
-import { absent } from "../../base/system-error.ts";
 import { countCharacters, hasSeparatorLine, splitEntries } from "./memory-format.ts";
+import { readMemoryBytes } from "./read-memory-bytes.ts";
 
 /** A file as it was read. */
 export interface MemoryFile {
@@ -20,9 +19,9 @@ export interface KnownEntries {
   readonly mask: (text: string) => string;
 }
 
-/** Reads a file and says whether it is what the format can hold (compat §3.8: "does not round-trip"). Rejects with the system's error. */
+/** Reads a file and says whether it is what the format can hold (compat §3.8: "does not round-trip"). Throws as `readMemoryBytes`. */
 export const readMemoryFile = async (path: string, known: KnownEntries): Promise<MemoryFile> => {
-  const bytes = await readFile(path).catch(absent);
+  const bytes = await readMemoryBytes(path);
   if (bytes === undefined) return { bytes, entries: [], drift: undefined };
   const text = bytes.toString("utf8");
   const entries = splitEntries(text);

@@ -1,8 +1,8 @@
-import { readFile, readdir } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { writeFileAtomic } from "../../base/atomic-file.ts";
-import { absent } from "../../base/system-error.ts";
 import { joinEntries } from "./memory-format.ts";
+import { readMemoryBytes } from "./read-memory-bytes.ts";
 import type { MemoryFile } from "./read-memory-file.ts";
 
 /**
@@ -12,7 +12,7 @@ import type { MemoryFile } from "./read-memory-file.ts";
 export const writeMemoryFile = async (path: string, read: MemoryFile, entries: readonly string[]): Promise<boolean> => {
   let isStale = false;
   const confirm = async (): Promise<void> => {
-    const now = await readFile(path).catch(absent);
+    const now = await readMemoryBytes(path);
     isStale = !isSame(now, read.bytes);
     if (isStale) throw new Error("written to by somebody else");
   };
@@ -41,9 +41,12 @@ export const backUp = async (path: string, bytes: Buffer, now: number): Promise<
   const copies = (await readdir(directory)).filter((name) => name.startsWith(stem));
   for (const name of copies) {
     const copy = join(directory, name);
-    if ((await readFile(copy).catch(absent))?.equals(bytes) === true) return copy;
+    if ((await bytesOf(copy))?.equals(bytes) === true) return copy;
   }
   const fresh = join(directory, `${stem}${now}`);
   await writeFileAtomic(fresh, bytes, { mode: 0o600 });
   return fresh;
 };
+
+/** What is no file of ours, or cannot be read, is no copy. */
+const bytesOf = (copy: string): Promise<Buffer | undefined> => readMemoryBytes(copy).catch(() => undefined);
