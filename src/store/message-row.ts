@@ -25,12 +25,19 @@ const LONGEST_SEARCHED = 64 * 1_024;
 
 /** What search looks into: what the person and the model wrote and what tools answered; not reasoning, not arguments. */
 export const searchableText = (message: Message): string => {
+  if (isProgramsOwn(message)) return "";
   const texts = message.parts.flatMap((part) => {
     if (part.type === "text") return [part.text];
     return part.type === "tool_result" ? part.content.map((item) => (item.type === "text" ? item.text : "")) : [];
   });
   return texts.join("\n").slice(0, LONGEST_SEARCHED);
 };
+
+/** Summaries and notes of the program, and the words between: what they repeat stands where it was said. */
+const isProgramsOwn = (message: Message): boolean =>
+  message.role === "user"
+    ? message.origin.surface === "hermes"
+    : message.role === "assistant" && message.provider === "hermes";
 
 /** The blobs that a message shows, each once. */
 export const blobHashesOf = (message: Message): readonly string[] => {

@@ -42,8 +42,22 @@ const found = (asked: SessionTable, newest: SessionTable): SessionLookup => ({
   followed: asked.n === newest.n ? null : (asked.id as SessionId),
 });
 
-/** Follows compressions: the session that has taken the place of this one, if that still exists. */
+/**
+ * Follows compressions: the session that has taken the place of this one, if that still exists. Where the conversation has gone on
+ * elsewhere since (a message was taken back), that is meant.
+ */
 const newestOfLineage = async (scope: Scope, from: SessionTable): Promise<SessionTable> => {
+  if (from.end_reason !== "compression") return from;
+  return (await currentOf(scope, from)) ?? (await lastRotation(scope, from));
+};
+
+/** The session that the conversation of this one is in. */
+const currentOf = (scope: Scope, { conversation }: SessionTable): Promise<SessionTable | undefined> =>
+  visible(scope)
+    .where("n", "=", (eb) => eb.selectFrom("conversations").select("session").where("key", "=", conversation))
+    .executeTakeFirst();
+
+const lastRotation = async (scope: Scope, from: SessionTable): Promise<SessionTable> => {
   let newest = from;
   for (;;) {
     if (newest.end_reason !== "compression") return newest;
@@ -68,7 +82,10 @@ const byTitle = async (scope: Scope, name: string): Promise<SessionLookup | unde
     .orderBy("n", "desc")
     .executeTakeFirst();
   if (exact !== undefined) {
-    return { kind: "found", session: toSessionRecord(await newestOfLineage(scope, exact)), followed: null };
+    // A title names a conversation: it is opened where it has gone on, also where a message was taken back.
+    const isTakenBack = exact.end_reason === "branched";
+    const meant = isTakenBack ? await currentOf(scope, exact) : await newestOfLineage(scope, exact);
+    return { kind: "found", session: toSessionRecord(meant ?? exact), followed: null };
   }
   const alike = await visible(scope)
     .where((eb) => eb(eb.fn<string>("lower", ["title"]), "=", eb.fn<string>("lower", [eb.val(name)])))

@@ -49,7 +49,7 @@ export const createSessionStore = (deps: SessionDeps): SessionStore => {
     lineage: (id) => readLineage(reader.db, id),
     setTitle: (id, title, from) => writer.write((db) => setTitle(db, { id, title: cleanTitle(title), from })),
     end: (id, reason) => setEnd(writer, id, { ended_at: clock.now(), end_reason: reason }),
-    reopen: (id) => setEnd(writer, id, { ended_at: null, end_reason: null }),
+    reopen: (id) => reopen(writer, id),
     delete: (ids) => deleteSessions(writer, ids, clock.now()),
     restore: (ids) => restoreSessions(writer, ids),
     purge: (olderThan) => purgeSessions(deps, olderThan),
@@ -116,6 +116,15 @@ const writeTitle = async (
   await db.updateTable("sessions").set({ title, title_from: from }).where("n", "=", row.n).execute();
   return { kind: "set", title };
 };
+
+/** Whoever goes on in a session goes on with its conversation. */
+const reopen = (writer: Writer, id: SessionId): Promise<void> =>
+  writer.write(async (db) => {
+    const open = { ended_at: null, end_reason: null };
+    const row = await db.updateTable("sessions").set(open).where("id", "=", id).returningAll().executeTakeFirst();
+    if (row === undefined) throw storeErrors.noSession({ session: id });
+    await pointConversation(db, row);
+  });
 
 const setEnd = (
   writer: Writer,

@@ -124,6 +124,7 @@ export interface SessionStore {
     | { readonly kind: "kept"; readonly title: string }
   >;
   end(id: SessionId, reason: EndReason): Promise<void>;
+  /** Opens an ended session again; its conversation is in it from now on. */
   reopen(id: SessionId): Promise<void>;
   /** Hides sessions; they can be restored for 7 days, then they are removed for good by `purge`. */
   delete(ids: readonly SessionId[]): Promise<number>;

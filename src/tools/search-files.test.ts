@@ -8,7 +8,7 @@ import { callTool } from "../testing/file-tools.ts";
 import { createTempDirectory } from "../testing/temp-home.ts";
 import { DEFAULT_FILE_LIMITS } from "./files/file-tool-deps.ts";
 import { createSearchFilesTool } from "./search-files.ts";
-import type { SearchDeps } from "./search-files.ts";
+import type { SearchDeps } from "./search/search-call.ts";
 
 const MAKE_PIPE = "mkfifo";
 const REAL_RIPGREP = findProgram("rg", { PATH: "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin" });

@@ -100,10 +100,12 @@ export const conversationHistory = async (conversation: Conversation): Promise<r
 const save = async (conversation: Conversation, file: string | undefined): Promise<SaveOutcome> => {
   const { app, store } = conversation;
   const { saveConversation } = await import("../session-export/save-conversation.ts");
+  const session = conversation.record();
   return saveConversation({
     store,
     file,
-    session: conversation.record(),
+    session,
+    lineage: await store.sessions.lineage(session.id),
     folder: join(app.paths.home, "sessions", "saved"),
     cwd: conversation.session().tools.shell.cwd(),
     timeZone: app.config.section("timezone"),

@@ -21,13 +21,15 @@ export interface CopyRequest {
  */
 export const copySession = async (store: Store, request: CopyRequest): Promise<SessionRecord> => {
   const { from, throughSeq, provider, model, conversation } = request;
+  // One in which nothing was said is discarded when it is left: what it came from is the parent then.
+  const parent = from.messageCount > 0 ? from.id : from.parent;
   const child = await store.sessions.create({
     source: from.source,
     provider,
     model,
     cwd: from.cwd,
     systemPrompt: await store.sessions.systemPrompt(from.id),
-    parent: from.id,
+    ...(parent === null ? {} : { parent }),
     ...(conversation === undefined ? {} : { conversation }),
   });
   try {

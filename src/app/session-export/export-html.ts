@@ -1,25 +1,28 @@
 import { localTimeIn } from "../../base/local-time.ts";
-import type { ImagePart, Message, Part } from "../../llm/message.ts";
+import type { ImagePart, Part } from "../../llm/message.ts";
 import type { SessionRecord, StoredMessage } from "../../store/store.ts";
 import type { ExportRequest } from "./export-request.ts";
 import { escapeHtml } from "./escape-html.ts";
 import { PAGE_END, pageStart } from "./html-page.ts";
+import { SPEAKER_NAMES, speakerOf } from "./speaker.ts";
 
 /**
  * Sessions as one page that needs nothing else. Its policy runs and loads nothing; whatever a message says is text; images stand in
  * the page. Calls, results and reasoning are folded.
  */
 export async function* exportHtml(request: ExportRequest): AsyncIterable<string> {
-  const { store, sessions, timeZone } = request;
+  const { store, sessions, messagesOf, timeZone } = request;
   const timeOf = localTimeIn(timeZone);
   let isBegun = false;
   for await (const session of sessions) {
     if (!isBegun) yield pageStart(session.title ?? session.id);
     isBegun = true;
     yield renderHead(session, timeOf(session.startedAt));
-    for await (const message of store.messages.stream(session.id)) {
+    for await (const message of messagesOf(session)) {
+      const speaker = speakerOf(message);
+      if (speaker === undefined) continue;
       const { day, time } = timeOf(message.createdAt);
-      yield await renderMessage(message, { time: `${day} ${time}`, store });
+      yield await renderMessage(message, { name: SPEAKER_NAMES[speaker], time: `${day} ${time}`, store });
     }
     yield "</section>\n";
   }
@@ -27,22 +30,22 @@ export async function* exportHtml(request: ExportRequest): AsyncIterable<string>
   yield PAGE_END;
 }
 
-const NAMES: Readonly<Record<Message["role"], string>> = { user: "You", assistant: "Hermes", tool: "Tool" };
-
 const renderHead = (session: SessionRecord, { day, time }: { readonly day: string; readonly time: string }): string =>
   `<section><h1>${escapeHtml(session.title ?? session.id)}</h1>\n<p class="facts">${escapeHtml(
     `${session.id}, started ${day} ${time}, ${session.provider} ${session.model}`,
   )}</p>\n`;
 
 interface Place {
+  /** Who speaks. */
+  readonly name: string;
   readonly time: string;
   readonly store: ExportRequest["store"];
 }
 
-const renderMessage = async (message: StoredMessage, { time, store }: Place): Promise<string> => {
+const renderMessage = async (message: StoredMessage, { name, time, store }: Place): Promise<string> => {
   const parts: string[] = [];
   for (const part of message.parts) parts.push(await renderPart(part, store));
-  const head = `<h2>${NAMES[message.role]} <time>${time}</time></h2>`;
+  const head = `<h2>${name} <time>${time}</time></h2>`;
   return `<article class="${message.role}">${message.role === "tool" ? "" : head}${parts.join("")}</article>\n`;
 };
 

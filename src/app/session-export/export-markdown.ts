@@ -1,29 +1,31 @@
 import { localTimeIn } from "../../base/local-time.ts";
-import type { Message, Part } from "../../llm/message.ts";
+import type { Part } from "../../llm/message.ts";
 import type { SessionRecord, StoredMessage } from "../../store/store.ts";
 import type { ExportRequest } from "./export-request.ts";
+import { SPEAKER_NAMES, speakerOf } from "./speaker.ts";
 
 /** Sessions as Markdown: what was said as it was written, calls and results in fences that nothing in them can end. */
-export async function* exportMarkdown({ store, sessions, timeZone }: ExportRequest): AsyncIterable<string> {
+export async function* exportMarkdown({ sessions, messagesOf, timeZone }: ExportRequest): AsyncIterable<string> {
   const timeOf = (at: number): string => {
     const { day, time } = localTimeIn(timeZone)(at);
     return `${day} ${time}`;
   };
   for await (const session of sessions) {
     yield renderHead(session, timeOf(session.startedAt));
-    for await (const message of store.messages.stream(session.id))
-      yield renderMessage(message, timeOf(message.createdAt));
+    for await (const message of messagesOf(session)) {
+      const speaker = speakerOf(message);
+      if (speaker !== undefined)
+        yield renderMessage(message, `${SPEAKER_NAMES[speaker]}, ${timeOf(message.createdAt)}`);
+    }
   }
 }
-
-const NAMES: Readonly<Record<Message["role"], string>> = { user: "You", assistant: "Hermes", tool: "Tool" };
 
 const renderHead = (session: SessionRecord, started: string): string =>
   `# ${inline(session.title ?? session.id)}\n\n- Session: ${session.id}\n- Started: ${started}\n- Model: ${inline(`${session.provider} ${session.model}`)}\n\n`;
 
-const renderMessage = (message: StoredMessage, time: string): string => {
+const renderMessage = (message: StoredMessage, head: string): string => {
   const blocks = message.parts.map(renderPart).filter((block) => block !== "");
-  return `## ${NAMES[message.role]}, ${time}\n\n${blocks.map((block) => `${block}\n\n`).join("")}`;
+  return `## ${head}\n\n${blocks.map((block) => `${block}\n\n`).join("")}`;
 };
 
 const renderPart = (part: Part): string => {

@@ -8,13 +8,15 @@ import type { TempStore } from "../../testing/temp-store.ts";
 import { closeFence, fenced } from "./export-markdown.ts";
 import { exportSessions, formatOf } from "./export-sessions.ts";
 import type { ExportFormat } from "./export-sessions.ts";
+import type { SessionRecord } from "../../store/store.ts";
 import { wholeConversation } from "./whole-conversation.ts";
 
 const exported = async ({ store }: TempStore, format: ExportFormat): Promise<string> => {
   const sessions = (async function* () {
     yield* await store.sessions.list({});
   })();
-  return (await Array.fromAsync(exportSessions(format, { store, sessions, timeZone: "UTC" }))).join("");
+  const messagesOf = ({ id }: SessionRecord) => store.messages.stream(id);
+  return (await Array.fromAsync(exportSessions(format, { store, sessions, messagesOf, timeZone: "UTC" }))).join("");
 };
 
 const HOSTILE = [

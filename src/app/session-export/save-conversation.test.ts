@@ -10,7 +10,15 @@ test("a conversation is saved where it is told, for its owner alone, and never o
   await session.add("high tide?");
   const folder = join(temp.home, "sessions", "saved");
   const save = (file?: string) =>
-    saveConversation({ store: temp.store, session: session.record, timeZone: "UTC", folder, file, cwd: temp.home });
+    saveConversation({
+      store: temp.store,
+      session: session.record,
+      lineage: [session.record],
+      timeZone: "UTC",
+      folder,
+      file,
+      cwd: temp.home,
+    });
   const own = join(folder, `${session.id}.md`);
   expect(await save()).toEqual({ kind: "saved", path: own });
   expect(readFileSync(own, "utf8")).toContain("high tide?");

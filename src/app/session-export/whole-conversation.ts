@@ -1,8 +1,9 @@
+import { speakerOf } from "./speaker.ts";
 import type { SessionRecord, Store, StoredMessage } from "../../store/store.ts";
 
 /**
  * Everything that was said over the sessions of a conversation, oldest first, each message once: a session that goes on from another
- * begins with copies of messages that stand there already; what it says anew (its summary too) is kept.
+ * begins with copies of messages that stand there already. Summaries of what stands there anyway are left out.
  */
 export async function* wholeConversation(
   store: Pick<Store, "messages">,
@@ -15,7 +16,7 @@ export async function* wholeConversation(
       const place = `${message.createdAt} ${message.role} ${callOf(message)}`;
       held.add(place);
       const isCopy = message.createdAt <= session.startedAt && before.has(place);
-      if (!isCopy) yield message;
+      if (!isCopy && speakerOf(message) !== "summary" && speakerOf(message) !== undefined) yield message;
     }
     before = held;
   }

@@ -6,7 +6,7 @@ import { isMissing } from "../../base/system-error.ts";
 import { describeMissing } from "../files/describe-missing.ts";
 import { describeFileError } from "../files/open-regular.ts";
 import { absolutePath, displayPath, hostFlavour } from "../resolve-path.ts";
-import { COUNTED_BEYOND, type SearchArgs, type SearchDeps } from "../search-files.ts";
+import { COUNTED_BEYOND, type SearchArgs, type SearchDeps } from "./search-call.ts";
 import { answer, fault } from "../tool-answer.ts";
 import { findFiles } from "./find-files.ts";
 import { isIgnored, rulesAbove } from "./ignore-rules.ts";

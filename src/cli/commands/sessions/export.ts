@@ -8,7 +8,8 @@ import {
   formatOf,
   type ExportFormat,
 } from "../../../app/session-export/export-sessions.ts";
-import type { SessionRecord, Store } from "../../../store/store.ts";
+import { wholeConversation } from "../../../app/session-export/whole-conversation.ts";
+import type { SessionRecord, Store, StoredMessage } from "../../../store/store.ts";
 import type { CommandCall } from "../../command-call.ts";
 import { displayZone } from "../../display-zone.ts";
 import { cliErrors } from "../../errors.ts";
@@ -30,8 +31,14 @@ export const runExport = async ({ args, flags, output }: CommandCall): Promise<E
   // Before the file is opened, which empties it.
   const one = named === undefined ? undefined : (await findSession(store, named)).session;
   let count = 0;
-  const sessions = counted(chosen(store, one, flags), () => (count += 1));
-  const exported = exportSessions(format, { store, sessions, timeZone: displayZone(app, output) });
+  // A conversation that was compressed is exported whole: as lines its sessions one after another, else as one text.
+  const lineage = one === undefined ? [] : await store.sessions.lineage(one.id);
+  const isText = one !== undefined && format !== "jsonl";
+  const wanted = isText ? [one] : one === undefined ? undefined : lineage;
+  const sessions = counted(chosen(store, wanted, flags), () => (count += 1));
+  const messagesOf = (session: SessionRecord): AsyncIterable<StoredMessage> =>
+    isText ? wholeConversation(store, lineage) : store.messages.stream(session.id);
+  const exported = exportSessions(format, { store, sessions, messagesOf, timeZone: displayZone(app, output) });
   if (target === undefined) {
     for await (const piece of exported) output.stdout(piece);
     return 0;
@@ -92,11 +99,11 @@ const writePieces = async (path: string, all: AsyncIterable<string>): Promise<vo
 
 async function* chosen(
   store: Store,
-  one: SessionRecord | undefined,
+  wanted: readonly SessionRecord[] | undefined,
   flags: CommandCall["flags"],
 ): AsyncIterable<SessionRecord> {
-  if (one !== undefined) {
-    yield one;
+  if (wanted !== undefined) {
+    yield* wanted;
     return;
   }
   const source = typeof flags["source"] === "string" ? { source: flags["source"] } : {};

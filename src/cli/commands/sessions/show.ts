@@ -1,5 +1,4 @@
 import type { ExitCode } from "../../../base/app-error.ts";
-import type { Message } from "../../../llm/message.ts";
 import type { SessionId } from "../../../base/ids.ts";
 import type { SessionRecord, StoredMessage } from "../../../store/store.ts";
 import { cleanText } from "../../chat/text-safety.ts";
@@ -10,6 +9,7 @@ import { displayZone } from "../../display-zone.ts";
 import { openApp } from "../../open-app.ts";
 import { wholeNumber } from "../../whole-number.ts";
 import { findSession } from "../../../app/find-start.ts";
+import { speakerOf } from "../../../app/session-export/speaker.ts";
 import { wholeConversation } from "../../../app/session-export/whole-conversation.ts";
 import { messageJson } from "../../../app/session-export/message-json.ts";
 import { sessionJson } from "../../../app/session-export/session-json.ts";
@@ -38,7 +38,7 @@ export const runShow = async ({ args, flags, output }: CommandCall): Promise<Exi
       `${session.provider} ${session.model}, started ${formatTime(session.startedAt, zone)}, ${plural(session.messageCount, "message")}, ${plural(session.toolCallCount, "tool call")}, cost ${formatCost(session.costUsd)}`,
       ...familyLines({ session, lineage, children, isWhole }),
       "",
-      ...messages.map((message) => renderMessage(message, zone)),
+      ...messages.map((message) => renderMessage(message, zone)).filter((text) => text !== ""),
       "",
     ].join("\n"),
   );
@@ -75,9 +75,9 @@ const newest = async (
   return kept;
 };
 
-const NAMES: Readonly<Record<Message["role"], string>> = { user: "you", assistant: "hermes", tool: "tool" };
-
 const renderMessage = (message: StoredMessage, zone: string | undefined): string => {
+  const speaker = speakerOf(message);
+  if (speaker === undefined) return "";
   const lines = message.parts.flatMap((part): string[] => {
     switch (part.type) {
       case "text":
@@ -97,5 +97,5 @@ const renderMessage = (message: StoredMessage, zone: string | undefined): string
         return [];
     }
   });
-  return `[${formatTime(message.createdAt, zone)}] ${NAMES[message.role]}:\n${cleanText(lines.join("\n"))}\n`;
+  return `[${formatTime(message.createdAt, zone)}] ${speaker}:\n${cleanText(lines.join("\n"))}\n`;
 };
