@@ -34,7 +34,8 @@ export const runExport = async ({ args, flags, output }: CommandCall): Promise<E
   // A conversation that was compressed is exported whole: as lines its sessions one after another, else as one text.
   const lineage = one === undefined ? [] : await store.sessions.lineage(one.id);
   const isText = one !== undefined && format !== "jsonl";
-  const wanted = isText ? [one] : one === undefined ? undefined : lineage;
+  const parts = one === undefined ? undefined : lineage;
+  const wanted = isText ? [one] : parts;
   const sessions = counted(chosen(store, wanted, flags), () => (count += 1));
   const messagesOf = (session: SessionRecord): AsyncIterable<StoredMessage> =>
     isText ? wholeConversation(store, lineage) : store.messages.stream(session.id);
