@@ -1,3 +1,4 @@
+import { describeNotPending } from "../knowledge/memory/describe-not-pending.ts";
 import type { MemoryDecision, MemoryPort } from "../commands/ports.ts";
 import type { MemoryOutcome } from "../knowledge/memory/memory-change.ts";
 import { MEMORY_FILES, MEMORY_TARGETS } from "../knowledge/memory/memory-format.ts";
@@ -69,12 +70,12 @@ export const createMemoryPort = (app: App): MemoryPort => {
       if (decision === "approve") {
         const approval = await memory.approveHeld(memory, id);
         if (approval.kind === "done") return await tell(approval.outcome, `Done: #${id}.`);
-        return { kind: "refused", text: memory.describeNotPending(id, approval.state) };
+        return { kind: "refused", text: describeNotPending(id, approval.state) };
       }
       const refused = await memory.rejectHeld(memory.selfChanges, id);
       return refused === undefined
         ? { kind: "done", text: `Rejected: #${id}.` }
-        : { kind: "refused", text: memory.describeNotPending(id, refused.state) };
+        : { kind: "refused", text: describeNotPending(id, refused.state) };
     },
   };
 };

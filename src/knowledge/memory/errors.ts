@@ -1,5 +1,5 @@
 import { defineErrors } from "../../base/app-error.ts";
-import { describeNotPending } from "./memory-words.ts";
+import { describeNotPending } from "./describe-not-pending.ts";
 
 /** What commands about memory end with; the tool answers instead. */
 export const memoryErrors = defineErrors({

@@ -45,7 +45,3 @@ export const describeRefusal = (refusal: MemoryRefusal): string => {
 const bullets = (entries: readonly string[]): string => entries.map((entry) => `- ${shorten(entry)}`).join("\n");
 
 const group = (count: number): string => count.toLocaleString("en-US");
-
-/** Why a held change cannot be decided. */
-export const describeNotPending = (id: number, state: string | undefined): string =>
-  state === undefined ? `No change of memory waits as #${id}.` : `#${id} was ${state} already.`;
