@@ -63,6 +63,7 @@ export const placeOf = (
   transcript: createTranscript({
     store: deps.store,
     session: place.record.id,
+    startedAt: place.record.startedAt,
     redact: deps.redactMessage,
     view: deps.modelView,
     ...(known === undefined ? {} : { known }),

@@ -47,6 +47,8 @@ export interface SavedMessage {
 export interface TranscriptDeps {
   readonly store: Pick<Store, "messages" | "sessions">;
   readonly session: SessionId;
+  /** ms UTC; what was said before it was counted in another session's requests. */
+  readonly startedAt: number;
   readonly redact: (message: Message) => Redacted<Message>;
   /** What the model sees of a message, where that is less than what is stored (`privacy.redact_pii`); the same for the same message. */
   readonly view: (message: Message) => Message;
@@ -55,7 +57,8 @@ export interface TranscriptDeps {
 }
 
 /** A transcript that loads on first `refresh`. */
-export const createTranscript = ({ store, session, redact, view, known = [] }: TranscriptDeps): Transcript => {
+export const createTranscript = (deps: TranscriptDeps): Transcript => {
+  const { store, session, startedAt, redact, view, known = [] } = deps;
   let entries: Entry[] = [...known];
   let counted: CountedRequest | undefined;
   let messages: Message[] = entries.map(({ shown }) => shown);
@@ -74,7 +77,7 @@ export const createTranscript = ({ store, session, redact, view, known = [] }: T
         return { message, shown: view(message), createdAt };
       });
       messages = entries.map(({ shown }) => shown);
-      counted = undefined;
+      counted = lastCounted(entries, startedAt);
     },
     append: async (message, options) => {
       const { id, seq, createdAt } = await store.messages.append(session, redact(message), options);
@@ -84,4 +87,14 @@ export const createTranscript = ({ store, session, redact, view, known = [] }: T
       return { messageId: id, seq, role: message.role };
     },
   };
+};
+
+/** What the provider counted for the newest answer of this session, as an earlier process was told. */
+const lastCounted = (entries: readonly Entry[], startedAt: number): CountedRequest | undefined => {
+  const at = entries.findLastIndex(({ message, createdAt }) => {
+    return message.role === "assistant" && message.usage?.inputTokens !== undefined && createdAt > startedAt;
+  });
+  const message = entries[at]?.message;
+  const tokens = message?.role === "assistant" ? message.usage?.inputTokens : undefined;
+  return tokens === undefined ? undefined : { tokens, messages: at };
 };

@@ -145,9 +145,12 @@ describe("restoring", () => {
     const [report] = await restore(rig, 1, { path: one });
     expect(report?.restored).toEqual(["one.txt"]);
     expect([read(one), read(two)]).toEqual(["1", "y"]);
+    const before = (await list(rig)).length;
     await expect(restore(rig, 1, { path: join(rig.work, "never.txt") })).rejects.toMatchObject({
       code: "checkpoint.file_not_in_it",
     });
+    // A name that means nothing keeps nothing, so the numbers stay what they were.
+    expect(await list(rig)).toHaveLength(before);
   });
 
   test("going back two turns restores every folder as before the older one", async () => {

@@ -44,6 +44,8 @@ export const restoreSnapshot = async (store: ShadowStore, request: RestoreReques
   const { snapshot, signal, session } = request;
   const { project } = snapshot;
   await prepareRoot(project);
+  const paths = await pathsIn(store, snapshot.tree, signal);
+  await refuseUnknownPath(project, request.path, paths);
   const kept = await takeSnapshot(store, {
     project,
     turn: request.turn,
@@ -55,7 +57,6 @@ export const restoreSnapshot = async (store: ShadowStore, request: RestoreReques
     signal,
   });
   const all = await compareTrees(store, { from: kept.tree, to: snapshot.tree }, signal);
-  const paths = await pathsIn(store, snapshot.tree, signal);
   const differences = [...all, ...(await modeDifferences(snapshot, { paths, found: all }))];
   const chosen = differences.filter(({ path }) => isWanted(path, request.path));
   if (request.path !== undefined && chosen.length === 0 && !paths.some((path) => isWanted(path, request.path)))
@@ -68,6 +69,16 @@ export const restoreSnapshot = async (store: ShadowStore, request: RestoreReques
     report.restored.map((path) => ({ number: kept.number, path, existed: !plan.missing.has(path) })),
   );
   return { root: project.root, kept, left: plan.left, ...report };
+};
+
+/** Before anything is kept: a name that means nothing must leave no checkpoint behind. */
+const refuseUnknownPath = async (
+  { root }: Project,
+  path: string | undefined,
+  known: readonly string[],
+): Promise<void> => {
+  if (path === undefined || known.some((each) => isWanted(each, path))) return;
+  if ((await lstat(join(root, path)).catch(absent)) === undefined) throw checkpointErrors.notInCheckpoint({ path });
 };
 
 /** A folder that was deleted is made again where the one above it still stands. */

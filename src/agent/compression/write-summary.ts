@@ -18,6 +18,8 @@ export interface SummaryWork {
 
 export interface SummaryDeps {
   readonly summarise: Summarise;
+  /** Masks secrets: a summary may bring one up that its writer was told. */
+  readonly redact: (text: string) => string;
   readonly estimateMessage: (message: UserMessage) => number;
   readonly settings: Pick<CompressionSettings, "abortOnSummaryFailure">;
 }
@@ -56,7 +58,7 @@ export const writeSummary = async (deps: SummaryDeps, work: SummaryWork): Promis
   if (answer.kind === "aborted" || signal.aborted) return { kind: "aborted" };
   const failed = answer.kind === "failed" ? answer : judge(answer.text);
   if (answer.kind === "summary" && failed === undefined) {
-    const message = summaryMessage({ body: answer.text.trim(), quotes });
+    const message = summaryMessage({ body: deps.redact(answer.text.trim()), quotes });
     if (deps.estimateMessage(message) < tooLarge) return { kind: "written", message, by: "model" };
     if (deps.settings.abortOnSummaryFailure) return { kind: "nothing" };
   } else if (failed !== undefined && deps.settings.abortOnSummaryFailure) return failed;

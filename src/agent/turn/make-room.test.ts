@@ -229,4 +229,9 @@ test("what the provider counted decides, not the estimate, and what came since i
   expect(asked[0]).toBeLessThan(100);
   expect(asked[1]).toBeGreaterThan(5_000);
   expect(asked[1]).toBeLessThan(5_050);
+  // Another process knows what this one was told.
+  model.enqueue("third");
+  await runToEnd(rig.restart(model), "three");
+  expect(asked[2]).toBeGreaterThan(5_000);
+  expect(asked[2]).toBeLessThan(5_100);
 });

@@ -146,6 +146,22 @@ describe("/undo and /retry", () => {
     expect(await store.conversations.current(parent.conversation)).toBe(child.id);
     await rig.say("two again");
     expect(spoken(rig.model.requests[2])).toEqual(["user: one", "assistant: first", "user: two again"]);
+    // The title means the conversation, wherever it has gone on; the id means the session.
+    expect(await store.sessions.lookup("Tides")).toMatchObject({ kind: "found", session: { id: child.id } });
+    expect(await store.sessions.lookup(parent.id)).toMatchObject({ session: { id: parent.id }, followed: null });
+    await rig.commands.run(`/resume ${parent.id}`);
+    expect(rig.conversation.record().id).toBe(parent.id);
+    expect(await store.conversations.current(parent.conversation)).toBe(parent.id);
+    expect(await store.sessions.lookup("Tides")).toMatchObject({ session: { id: parent.id } });
+  });
+
+  test("/undo to nothing and a branch after it: what was said stays among the ancestors", async () => {
+    await using rig = await openRig(["first", "second"]);
+    await rig.say("one");
+    const whole = rig.conversation.record().id;
+    await createConversationPort(rig.conversation).undo();
+    await rig.commands.run("/branch aside");
+    expect(rig.conversation.record()).toMatchObject({ parent: whole, messageCount: 0 });
   });
 
   test("decision 19: what was said here is shown as it was said; the store holds masks", async () => {

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { marked } from "marked";
 import { expect, test } from "vitest";
+import { summaryMessage } from "../../agent/compression/summary-message.ts";
 import type { Message } from "../../llm/message.ts";
 import { createFakeClock } from "../../testing/fake-clock.ts";
 import { asRedacted, createTempStore, startTestSession, userMessage } from "../../testing/temp-store.ts";
@@ -191,7 +192,10 @@ test("a conversation is told once over its sessions", async () => {
   const copies = (await store.messages.load(first.id))
     .slice(1)
     .map(({ createdAt }) => ({ message: asRedacted<Message>(userMessage("two")), createdAt }));
-  const summary = { message: asRedacted<Message>(userMessage("summary")), createdAt: clock.now() };
+  const summary = {
+    message: asRedacted<Message>(summaryMessage({ body: "what was said", quotes: [] })),
+    createdAt: clock.now(),
+  };
   const next = await store.conversations.rotate({
     key: first.record.conversation,
     from: first.id,
@@ -207,7 +211,6 @@ test("a conversation is told once over its sessions", async () => {
     "one",
     "two",
     "two",
-    "summary",
     "three",
   ]);
 });

@@ -13,6 +13,7 @@ import type { MemoryChange, MemoryOutcome, MemoryPlan, MemoryRefusal, MemoryWrit
 import { MEMORY_FILES, type MemoryTarget, usedCharacters } from "./memory-format.ts";
 import { planChange } from "./plan-change.ts";
 import { type MemoryFile, readMemoryFile } from "./read-memory-file.ts";
+import { saysPassword } from "./says-password.ts";
 import { backUp, writeMemoryFile } from "./write-memory-file.ts";
 
 /** What memory needs. */
@@ -186,7 +187,7 @@ const planFor = (
     limit: deps.settings.limits[target],
     addedAt: (entry) => knownOf(entry)?.addedAt ?? deps.clock.now(),
     isPinned: (entry) => knownOf(entry)?.pinned === true,
-    holdsSecret: (text) => deps.redactor.text(text) !== text,
+    holdsSecret: (text) => deps.redactor.text(text) !== text || saysPassword(text),
   });
 };
 
