@@ -159,7 +159,8 @@ const pivotsOf = (rows: readonly (TokenPattern | PivotPattern)[]): readonly Pivo
     .map((row) => ({ row, before: row.before.map(partOf), after: row.after.map(partOf) }));
 
 const pairTable = (tokens: readonly Token[], pivots: readonly Pivot[]): PairTable => {
-  const table: Candidate[][] = Array.from({ length: CODES * CODES });
+  // Filled at once: to make it one by one costs milliseconds of every start.
+  const table = Array<Candidate[] | undefined>(CODES * CODES).fill(undefined);
   const add = (literal: string, candidate: Candidate): void => {
     for (const pair of pairsOf(literal)) (table[pair] ??= []).push(candidate);
   };
