@@ -146,5 +146,5 @@ test("a folder that cannot be used is a clear answer, and the turn goes on", asy
   expect(told.stdout).toContain("USER.md cannot be used");
   const added = await home.memory("add", "--target", "user", "x");
   expect(added.code).toBe(1);
-  expect(added.stderr).toMatch(/✗ Nothing was changed: .*USER\.md cannot be used: EISDIR/u);
+  expect(added.stderr).toMatch(/✗ Nothing was changed: .*USER\.md cannot be used: .*is no ordinary file/u);
 });
