@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { mkdir, open, readFile, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,8 +12,8 @@ import type { FileReadDeps } from "./files/file-tool-deps.ts";
 import { createFileStateLedger } from "./file-state.ts";
 import { createReadFileTool } from "./read-file.ts";
 import { createWriteFileTool } from "./write-file.ts";
+import { makePipe } from "../testing/make-pipe.ts";
 
-const MAKE_PIPE = "mkfifo";
 const isRoot = process.getuid?.() === 0;
 
 const readIn = async (
@@ -215,7 +214,7 @@ describe("read_file", () => {
 describe("read_file with hostile paths", () => {
   test.skipIf(process.platform === "win32")("a named pipe and a device are never opened", async () => {
     await using temp = createTempDirectory();
-    execFileSync(MAKE_PIPE, [join(temp.path, "pipe")]);
+    makePipe(join(temp.path, "pipe"));
     expect((await readIn(temp.path, { path: "pipe" })).text).toContain("named pipe");
     expect((await readIn(temp.path, { path: "/dev/zero" })).text).toBe("/dev/zero is a device, not an ordinary file.");
   });

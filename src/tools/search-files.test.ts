@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { chmod, mkdir, readFile, symlink, truncate, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
@@ -9,8 +8,8 @@ import { createTempDirectory } from "../testing/temp-home.ts";
 import { DEFAULT_FILE_LIMITS } from "./files/file-tool-deps.ts";
 import { createSearchFilesTool } from "./search-files.ts";
 import type { SearchDeps } from "./search/search-call.ts";
+import { makePipe } from "../testing/make-pipe.ts";
 
-const MAKE_PIPE = "mkfifo";
 const REAL_RIPGREP = findProgram("rg", { PATH: "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin" });
 if (REAL_RIPGREP === undefined)
   process.stderr.write("skipped: ripgrep is not installed, so it is not compared with our own engine\n");
@@ -250,8 +249,8 @@ describe("search_files with hostile input", () => {
 
   test.skipIf(process.platform === "win32")("pipes and devices are not opened", async () => {
     await using temp = createTempDirectory();
-    execFileSync(MAKE_PIPE, [join(temp.path, "pipe")]);
-    execFileSync(MAKE_PIPE, [join(temp.path, ".gitignore")]);
+    makePipe(join(temp.path, "pipe"));
+    makePipe(join(temp.path, ".gitignore"));
     await fill(temp.path, { "a.txt": "x\n" });
     expect((await search(temp.path, { pattern: "x" })).text).toBe("a.txt\n1:x\n[1 matching line]");
     expect((await search(temp.path, { pattern: "x", path: "pipe" })).outcome).toBe("error");

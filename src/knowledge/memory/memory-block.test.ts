@@ -1,10 +1,10 @@
-import { execFileSync } from "node:child_process";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { expect, test } from "vitest";
 import { createTempDirectory } from "../../testing/temp-home.ts";
 import { loadMemoryBlock, memoryGuidance, type MemorySettings } from "./memory-block.ts";
+import { makePipe } from "../../testing/make-pipe.ts";
 
 const settingsFor = (directory: string, changed: Partial<MemorySettings> = {}): MemorySettings => ({
   directory,
@@ -77,7 +77,7 @@ test("a linked folder is read, and one that cannot be read is told", async () =>
 });
 
 test.each([
-  ["a pipe", (path: string) => void execFileSync("mkfifo", [path]), "is no ordinary file"],
+  ["a pipe", (path: string) => makePipe(path), "is no ordinary file"],
   ["a device without an end", (path: string) => symlink("/dev/zero", path), "is no ordinary file"],
   ["a folder", (path: string) => mkdir(path), "is no ordinary file"],
   [
@@ -87,7 +87,7 @@ test.each([
   ],
 ])("%s in a file's place is told; the session begins without it", async (_, make, why) => {
   await using temp = createTempDirectory();
-  await make(join(temp.path, "MEMORY.md"));
+  make(join(temp.path, "MEMORY.md"));
   await writeFile(join(temp.path, "USER.md"), "Anna");
   const block = await loadMemoryBlock(settingsFor(temp.path));
   expect(block.memory).toBeUndefined();

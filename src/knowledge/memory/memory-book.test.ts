@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { chmod, lstat, mkdir, readFile, readdir, rename, rm, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,6 +7,7 @@ import { createFakeClock } from "../../testing/fake-clock.ts";
 import { createMemoryBook } from "./memory-book.ts";
 import type { MemoryOutcome } from "./memory-change.ts";
 import { describeRefusal } from "./memory-words.ts";
+import { makePipe } from "../../testing/make-pipe.ts";
 
 const wordsOf = (outcome: MemoryOutcome): string =>
   outcome.kind === "refused" ? describeRefusal(outcome.refusal) : "changed";
@@ -273,11 +273,11 @@ test.skipIf(process.getuid?.() === 0)("a folder that may not be written to is a 
 });
 
 test.each([
-  ["a pipe", (path: string) => void execFileSync("mkfifo", [path])],
+  ["a pipe", (path: string) => makePipe(path)],
   ["a device without an end", (path: string) => symlink("/dev/zero", path)],
 ])("%s in a file's place is a clear refusal, never waited for", async (_, make) => {
   await using rig = await createMemoryRig();
-  await make(rig.pathOf());
+  make(rig.pathOf());
   expect(await rig.add("Uses pnpm")).toMatchObject({
     kind: "refused",
     refusal: { kind: "unusable", why: expect.stringContaining("is no ordinary file") },

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { describeSource, parseSource } from "./package-source.ts";
 
-const places = { cwd: "/work/here", userHome: "/home/ann" };
+const places = { cwd: "/srv/here", userHome: "/home/ann" };
 const parse = (text: string, ref?: string): unknown => {
   const source = parseSource(text, ref, places);
   return source.ok ? source.value : source.error;
@@ -24,10 +24,10 @@ test.each([
   ["https://example.org/s.zip#inner", { kind: "archive_url", folder: "inner" }],
   ["https://example.org/SKILL.md", { kind: "document_url" }],
   ["http://127.0.0.1:8080/s.tgz", { kind: "archive_url" }],
-  ["./tide", { kind: "folder", path: "/work/here/tide" }],
-  ["tide", { kind: "folder", path: "/work/here/tide" }],
+  ["./tide", { kind: "folder", path: "/srv/here/tide" }],
+  ["tide", { kind: "folder", path: "/srv/here/tide" }],
   ["~/skills/tide", { kind: "folder", path: "/home/ann/skills/tide" }],
-  ["tide.tar.gz", { kind: "archive_file", path: "/work/here/tide.tar.gz" }],
+  ["tide.tar.gz", { kind: "archive_file", path: "/srv/here/tide.tar.gz" }],
   ["/srv/tide.zip#a", { kind: "archive_file", path: "/srv/tide.zip", folder: "a" }],
 ])("%s is understood, and its description is again", (text, expected) => {
   const parsed = parseSource(text, undefined, places);
