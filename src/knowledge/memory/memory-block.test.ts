@@ -77,7 +77,7 @@ test("a linked folder is read, and one that cannot be read is told", async () =>
 });
 
 test.each([
-  ["a pipe", (path: string) => makePipe(path), "is no ordinary file"],
+  ["a pipe", async (path: string) => makePipe(path), "is no ordinary file"],
   ["a device without an end", (path: string) => symlink("/dev/zero", path), "is no ordinary file"],
   ["a folder", (path: string) => mkdir(path), "is no ordinary file"],
   [
@@ -87,7 +87,7 @@ test.each([
   ],
 ])("%s in a file's place is told; the session begins without it", async (_, make, why) => {
   await using temp = createTempDirectory();
-  make(join(temp.path, "MEMORY.md"));
+  await make(join(temp.path, "MEMORY.md"));
   await writeFile(join(temp.path, "USER.md"), "Anna");
   const block = await loadMemoryBlock(settingsFor(temp.path));
   expect(block.memory).toBeUndefined();

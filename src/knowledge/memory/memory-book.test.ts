@@ -273,11 +273,11 @@ test.skipIf(process.getuid?.() === 0)("a folder that may not be written to is a 
 });
 
 test.each([
-  ["a pipe", (path: string) => makePipe(path)],
+  ["a pipe", async (path: string) => makePipe(path)],
   ["a device without an end", (path: string) => symlink("/dev/zero", path)],
 ])("%s in a file's place is a clear refusal, never waited for", async (_, make) => {
   await using rig = await createMemoryRig();
-  make(rig.pathOf());
+  await make(rig.pathOf());
   expect(await rig.add("Uses pnpm")).toMatchObject({
     kind: "refused",
     refusal: { kind: "unusable", why: expect.stringContaining("is no ordinary file") },
